@@ -120,7 +120,7 @@ func attacks() []attack {
 		},
 		{
 			name: "pigeons", limits: resolver.Limits{Solves: 3},
-			outcome: trace.OutcomeUnsatisfiable, says: "by its limit of time or of solver calls", bytes: 20_000,
+			outcome: trace.OutcomeUnsatisfiable, says: "at its deadline or its limit on solver calls", bytes: 20_000,
 			change: func(t testing.TB, req *resolver.Request) { *req = pigeons(t, 7) },
 		},
 		{

@@ -85,7 +85,7 @@ func (c Change) String() string { return text.Inert(clip(c.words())) }
 
 // templates are the descriptions by kind, with placeholders for the fields.
 var templates = map[string]string{
-	"useName":          "in {demand} {subject}, {use} {to} instead of {from}",
+	"useName":          "let {demand} {subject} {use} {to} instead of {from}",
 	"adoptInstalled":   "let {demand} {subscription} adopt the installed {subject}",
 	"releasePin":       "release {released} of {demand} {subject}",
 	"changeChannel":    "let {demand} {subject} {follow}",

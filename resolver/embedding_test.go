@@ -264,7 +264,7 @@ func TestExtensionValidate(t *testing.T) {
 	require.NoError(t, (&resolver.Extension{Name: "db", Package: "db", VersionRange: "^1.2"}).Validate())
 	err := (&resolver.Extension{VersionRange: "one", Upgrades: "Sometimes", Catalogs: resolver.CatalogSelector{
 		MatchExpressions: []resolver.LabelRequirement{{Key: "a", Operator: "Like"}}}}).Validate()
-	for _, want := range []string{"missing", "say which package", "write it like", "use Catalog or SelfCertified", "use In, NotIn, Exists or DoesNotExist"} {
+	for _, want := range []string{"missing", "set the package to install", "write it like", "use Catalog or SelfCertified", "use In, NotIn, Exists or DoesNotExist"} {
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -149,7 +149,7 @@ func ExampleSession_WhyNot() {
 	// collector.v3 is in the result:
 	// - subscription tracing is met by tracing.v1
 	//   - tracing.v1 requires an operator that provides collector.example.com/v1/Collector, which collector.v3 makes hold
-	// collector.v2 is not in the result: collector.v3 is there instead, because it is nearer to the head of the channel.
+	// collector.v2 is not in the result: collector.v3 is selected instead, because it is nearer to the head of the channel.
 }
 
 // Converge follows the updates one edge at a time until nothing changes.

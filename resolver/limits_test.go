@@ -82,7 +82,7 @@ func TestExplainedAsFarAsItGot(t *testing.T) {
 	for solves := 1; last == nil || !last.Minimal; solves++ {
 		conflict := universe.Conflict(t, req, resolver.WithLimits(resolver.Limits{Solves: solves}))
 		if !conflict.Minimal {
-			require.Contains(t, conflict.Text(), "stopped early, by its limit of time or of solver calls.\n")
+			require.Contains(t, conflict.Text(), "stopped early, at its deadline or its limit on solver calls.\n")
 			require.Contains(t, conflict.Argument().HTML(), "stopped early")
 		} else {
 			require.Greater(t, solves, 4)

@@ -9,35 +9,34 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
-// maxStatements is how long an argument can be: whoever has read so far wants to know
-// more about the first few, not about the others.
+// maxStatements is the maximum number of statements of an argument.
 const maxStatements = 2_000
 
-// arguer makes the tree of one conflict. Each fact is stated once.
+// arguer builds the tree of one conflict. It states each fact once.
 type arguer struct {
-	facts    []Fact
-	stated   []bool
-	tree     Argument
-	size     int
-	required map[string]*Statement // by what is required: the statement that says so
-	teller   map[int]*Statement    // by constraint: the statement about it
-	deferred map[int][]string      // by prohibition: candidates that came before it in the argument
-	see      []reference
-	counted  []int // facts beyond the longest argument, whose candidates are still to be counted
+	facts       []Fact
+	stated      []bool
+	tree        Argument
+	size        int
+	required    map[string]*Statement // by what is required: the statement that says so
+	statementOf map[int]*Statement    // by constraint: the statement about it
+	deferred    map[int][]string      // by prohibition: candidates that came before it in the argument
+	see         []reference
+	counted     []int // facts beyond the longest argument, whose candidates are still to be counted
 }
 
-// reference is a statement whose reasons another one gives.
+// reference links a statement to the one that explains it.
 type reference struct{ from, to *Statement }
 
-// Of makes the argument of some facts that cannot hold together: from what was asked
-// for down to the facts that close the case. What was said once is referred to by its
-// number from then on. References to facts that are not among them do not count.
+// Of returns the argument of a conflict: the tree of statements from the demands down to the
+// facts that they contradict. A statement that occurs again is referred to by its number.
+// Invalid indexes in facts are ignored. Of does not modify facts.
 func Of(facts []Fact) *Argument {
-	facts = sound(facts)
+	facts = dropInvalidReferences(facts)
 	w := &arguer{facts: facts, stated: make([]bool, len(facts)), required: make(map[string]*Statement),
-		teller: make(map[int]*Statement), deferred: make(map[int][]string)}
+		statementOf: make(map[int]*Statement), deferred: make(map[int][]string)}
 	if w.tree.Headline = Headline(facts); !beginsWithName(facts) { // it begins with a name then
-		w.tree.Headline = capital(w.tree.Headline)
+		w.tree.Headline = capitalize(w.tree.Headline)
 	}
 	for i := range w.facts {
 		if w.facts[i].Kind.IsRoot() && !w.stated[i] {
@@ -57,9 +56,9 @@ func Of(facts []Fact) *Argument {
 	return &w.tree
 }
 
-// sound returns facts without references to facts and parts that are not there, as they
-// can have that no resolver made.
-func sound(facts []Fact) []Fact {
+// dropInvalidReferences returns the facts without out-of-range indexes, which facts not made by
+// a resolver can have.
+func dropInvalidReferences(facts []Fact) []Fact {
 	lost := func(i int) bool { return i < 0 || i >= len(facts) }
 	fixed := false
 	for i := range facts {
@@ -81,10 +80,10 @@ func sound(facts []Fact) []Fact {
 	return facts
 }
 
-// add makes a statement, below another one or as a root. Its texts are made inert.
-// Beyond the longest argument it is counted only.
+// add appends a statement to a parent, or as a root, and sanitizes its texts. Beyond
+// maxStatements it only counts.
 func (w *arguer) add(below *Statement, s Statement) *Statement {
-	s.Text, s.Message, s.For = plainly(s.Text), plainly(s.Message), plainly(s.For)
+	s.Text, s.Message, s.For = sanitize(s.Text), sanitize(s.Message), sanitize(s.For)
 	if w.size++; w.size > maxStatements {
 		w.tree.Omitted++
 		return &s
@@ -121,8 +120,7 @@ func (w *arguer) refer() {
 	}
 }
 
-// root states a fact that the argument starts from, with what closes it if that is
-// one fact more.
+// root states a demand, with the fact that leaves it without candidates, if any.
 func (w *arguer) root(i int) {
 	f := &w.facts[i]
 	s := w.add(nil, Statement{Kind: StatementAsked, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle), Text: f.sentence()})
@@ -133,18 +131,18 @@ func (w *arguer) root(i int) {
 		}
 		none := w.add(s, Statement{Kind: StatementNothing, Facts: w.state(j), Text: g.sentence()})
 		if !g.Specific {
-			w.misses(none, g.Candidates, true)
+			w.nearMisses(none, g.Candidates, true)
 		}
 	}
 	w.candidates(i, s)
 }
 
-// live are the names of the candidates that are not near misses.
+// live returns the names of the candidates that are not near misses.
 func live(list []Rejected) []string {
 	return bundlesOf(slices.DeleteFunc(slices.Clone(list), Rejected.NearMiss))
 }
 
-// candidates says what rules out each candidate of a fact, and what nearly was one.
+// candidates states why each candidate of a fact is rejected, followed by near misses.
 func (w *arguer) candidates(of int, below *Statement) {
 	f := &w.facts[of]
 	var near, elsewhere []Rejected
@@ -162,41 +160,40 @@ func (w *arguer) candidates(of int, below *Statement) {
 	}
 	if len(elsewhere) > 0 && f.Kind != FactInstalled {
 		names := bundlesOf(elsewhere)
-		said := fmt.Sprintf("the %s %s", text.Plural(len(names), "candidate is", "candidates are"), listed(names))
+		sentence := fmt.Sprintf("the %s %s", text.Plural(len(names), "candidate is", "candidates are"), listed(names))
 		if len(names) == 1 && f.Omitted == 0 && len(live(f.Candidates)) == 1 {
-			said = "the only candidate is " + names[0]
+			sentence = "the only candidate is " + names[0]
 		}
-		w.add(below, Statement{Kind: StatementCandidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
+		w.add(below, Statement{Kind: StatementCandidates, Bundles: names, Because: citedBy(elsewhere), Text: capitalize(sentence)})
 	}
 	if f.Omitted > 0 {
 		w.add(below, Statement{Kind: StatementMore, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
 	}
 	if f.Kind == FactForced || f.Kind == FactSupposed || f.Kind == FactSubscription {
-		w.misses(below, near, false)
+		w.nearMisses(below, near, false)
 	}
 	w.parts(f, near, below)
 }
 
-// parts says of each part of a constraint that nothing can meet why that is so, and
-// what nearly met it.
+// parts states, for each unsatisfiable part of a constraint, the reason and the near misses.
 func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 	for i, part := range f.Parts {
 		same := func(p Part) bool { return p.Nothing == part.Nothing && p.Message == part.Message }
 		if part.Nothing == "" || slices.ContainsFunc(f.Parts[:i], same) {
 			continue
 		}
-		s := w.add(below, Statement{Kind: StatementNothing, Text: capital(part.Nothing), Message: part.Message})
+		s := w.add(below, Statement{Kind: StatementNothing, Text: capitalize(part.Nothing), Message: part.Message})
 		var mine []Rejected
 		for _, r := range near {
 			if same(f.Parts[r.Part]) {
 				mine = append(mine, r)
 			}
 		}
-		w.misses(s, mine, true)
+		w.nearMisses(s, mine, true)
 	}
 }
 
-// run is the length of the run of candidates that are rejected alike.
+// run returns the length of the leading run of candidates with the same rejection.
 func run(list []Rejected) int {
 	alike := func(a, b *Rejected) bool {
 		return a.Reason == b.Reason && a.NearMiss() == b.NearMiss() && a.Part == b.Part &&
@@ -209,25 +206,25 @@ func run(list []Rejected) int {
 	return n
 }
 
-// misses lists near misses, those for one reason together. They are all that there is, or
-// there are candidates besides.
-func (w *arguer) misses(below *Statement, list []Rejected, all bool) {
+// nearMisses states near misses, grouped by reason. all reports whether there are no other
+// candidates.
+func (w *arguer) nearMisses(below *Statement, list []Rejected, all bool) {
 	for len(list) > 0 {
 		n := run(list)
 		if !all && list[0].Reason == NearMissVersion {
 			n = 1 // each has a text of its own
 		}
 		names := bundlesOf(list[:n])
-		said := says(names, list[0].Text)
+		sentence := predicate(names, list[0].Text)
 		if all && list[0].Reason == NearMissVersion {
-			said = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
+			sentence = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
 		}
-		w.add(below, Statement{Kind: StatementNearMiss, Bundles: names, Text: said})
+		w.add(below, Statement{Kind: StatementNearMiss, Bundles: names, Text: sentence})
 		list = list[n:]
 	}
 }
 
-// group says why a run of candidates is ruled out.
+// group states why a run of candidates is rejected.
 func (w *arguer) group(of int, list []Rejected, below *Statement) {
 	by := citedBy(list)
 	switch list[0].Reason {
@@ -237,9 +234,9 @@ func (w *arguer) group(of int, list []Rejected, below *Statement) {
 		w.clash(of, list, by, below)
 	case RejectedByProhibition:
 		s := w.add(below, Statement{Kind: StatementProhibited, Bundles: bundlesOf(list), Because: by,
-			Text: says(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
-		known := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
-		w.see = append(w.see, reference{s, w.teller[known]})
+			Text: predicate(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
+		known := by[slices.IndexFunc(by, func(i int) bool { return w.statementOf[i] != nil })]
+		w.see = append(w.see, reference{s, w.statementOf[known]})
 	default:
 		var messages []string
 		for _, i := range by {
@@ -248,11 +245,11 @@ func (w *arguer) group(of int, list []Rejected, below *Statement) {
 			}
 		}
 		w.add(below, Statement{Kind: StatementRefused, Facts: w.state(by...), Bundles: bundlesOf(list),
-			Text: says(bundlesOf(list), list[0].Text), Message: strings.Join(messages, "; "), For: w.partOf(of, list)})
+			Text: predicate(bundlesOf(list), list[0].Text), Message: strings.Join(messages, "; "), For: w.partOf(of, list)})
 	}
 }
 
-// partOf is what the author says of what candidates are for.
+// partOf returns the message of the part of a constraint for which candidates are considered.
 func (w *arguer) partOf(of int, list []Rejected) string {
 	if parts := w.facts[of].Parts; list[0].Part < len(parts) {
 		return parts[list[0].Part].Message
@@ -260,8 +257,8 @@ func (w *arguer) partOf(of int, list []Rejected) string {
 	return ""
 }
 
-// requires is about candidates that require what cannot be. Those that require the same
-// are named together, and a requirement that was explained before is referred to.
+// requires states the unsatisfiable requirements of candidates. Candidates with the same
+// requirement share a statement; a requirement that was explained before is referred to.
 func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 	who := bundlesOf(list)
 	verb := text.Plural(len(who), " requires ", " require ")
@@ -288,21 +285,21 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 		if victims := w.victims(same); len(victims) > 0 {
 			s.Text += ", which rules out " + listed(victims)
 		}
-		said := w.add(below, s)
-		w.required[what] = said
+		sentence := w.add(below, s)
+		w.required[what] = sentence
 		for _, i := range same {
-			w.teller[i] = said
+			w.statementOf[i] = sentence
 		}
 		if w.size > maxStatements {
 			w.counted = append(w.counted, same[0])
 			continue
 		}
-		w.candidates(same[0], said)
+		w.candidates(same[0], sentence)
 	}
 }
 
-// count goes through what is beyond the longest argument. It does so one by one, and
-// not as deep as the argument would be, which may be deeper than a stack can be.
+// count counts the statements beyond maxStatements. It is iterative, because the tree could be
+// deeper than the stack.
 func (w *arguer) count() {
 	for n := len(w.counted); n > 0; n = len(w.counted) {
 		i := w.counted[n-1]
@@ -311,7 +308,7 @@ func (w *arguer) count() {
 	}
 }
 
-// everyone names candidates: as all of them where they are.
+// everyone names candidates, abbreviated if they are all candidates of the fact.
 func (w *arguer) everyone(of int, list []Rejected) string {
 	all := &w.facts[of]
 	if len(list) > 4 && all.Omitted == 0 && len(list) == len(live(all.Candidates)) {
@@ -320,7 +317,7 @@ func (w *arguer) everyone(of int, list []Rejected) string {
 	return listed(bundlesOf(list))
 }
 
-// victims are the candidates that came before the prohibition that rules them out.
+// victims returns the candidates that precede the prohibition that rejects them.
 func (w *arguer) victims(facts []int) []string {
 	var out []string
 	for _, i := range facts {
@@ -329,13 +326,13 @@ func (w *arguer) victims(facts []int) []string {
 	return out
 }
 
-// later reports whether candidates are ruled out by something that the argument has not
-// come to yet: that will refer to them.
+// later reports whether the rejecting fact has not been stated yet. Its statement will refer to
+// the candidates.
 func (w *arguer) later(of int, list []Rejected) bool {
 	by := citedBy(list)
 	switch list[0].Reason {
 	case RejectedByProhibition:
-		if slices.ContainsFunc(by, func(i int) bool { return w.teller[i] != nil }) {
+		if slices.ContainsFunc(by, func(i int) bool { return w.statementOf[i] != nil }) {
 			return false
 		}
 		w.deferred[by[0]] = append(w.deferred[by[0]], bundlesOf(list)...)
@@ -355,7 +352,7 @@ func (w *arguer) later(of int, list []Rejected) bool {
 	return false
 }
 
-// clash is about candidates whose place something else has.
+// clash states candidates that conflict with other bundles.
 func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	var rivals, rules []string
 	var because []int
@@ -377,7 +374,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	if w.facts[of].Kind == FactInstalled {
 		verb = "cannot stay beside "
 	}
-	s := Statement{Kind: StatementClash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
+	s := Statement{Kind: StatementClash, Bundles: bundlesOf(list), Because: because, Text: predicate(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
 	if len(rivals) > 0 {
 		s.Text = listed(s.Bundles) + " " + verb + strings.Join(rivals, ", or ")
 	}
@@ -395,8 +392,8 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	w.add(below, s)
 }
 
-// samePackage says of two subscriptions that they want one package, where one of them owns
-// what is installed of it; empty for others.
+// samePackage describes two subscriptions to one package of which one owns the installed bundle;
+// empty otherwise.
 func (w *arguer) samePackage(of int, by []int) string {
 	f := &w.facts[of]
 	for _, i := range by {
@@ -409,12 +406,12 @@ func (w *arguer) samePackage(of int, by []int) string {
 			owner = g
 		}
 		return fmt.Sprintf("%ss %s and %s want the same package, and %s owns the installed %s",
-			capital(lexicon.Demand(f.Extension)), f.called(), g.called(), owner.Subject, owner.Owns)
+			capitalize(lexicon.Demand(f.Extension)), f.displayName(), g.displayName(), owner.Subject, owner.Owns)
 	}
 	return ""
 }
 
-// rival names the bundles on the other side of a clash and who needs them.
+// rival names the conflicting bundles and what requires them.
 func (w *arguer) rival(i int, bundles []string) string {
 	f := &w.facts[i]
 	what, which := text.Or(bundles), "which "
@@ -426,7 +423,7 @@ func (w *arguer) rival(i int, bundles []string) string {
 	}
 	switch f.Kind {
 	case FactSubscription:
-		return fmt.Sprintf("%s, %s%s %s needs", what, which, lexicon.Demand(f.Extension), f.called())
+		return fmt.Sprintf("%s, %s%s %s needs", what, which, lexicon.Demand(f.Extension), f.displayName())
 	case FactInstalled:
 		return what + ", which is installed"
 	case FactForced:

@@ -1,20 +1,17 @@
-// Package argument says why something is or cannot be: the facts of a conflict, and the
-// tree of statements that is made of them, with its renderings as text, HTML and JSON.
-// Package resolver/draw draws it.
+// Package argument explains conflicts: it has the facts of an unsatisfiable core and the tree of
+// statements built from them, rendered as text, HTML and JSON. Package resolver/draw draws it.
 //
-// A [Fact] is one of the things that cannot all hold, with its candidates and what rules
-// each of them out. Resolvers find facts; [Of] makes an [Argument] of them, also of facts
-// that a program found out by itself.
+// A [Fact] is one of the conditions that cannot all hold, with its candidates and the reasons
+// for rejecting each. Resolvers find facts; [Of] builds an [Argument] from them, or from facts
+// that a program makes itself.
 //
-// The tree of an argument goes from what was asked for down to the facts that close the
-// case. Each [Statement] says what it is about in a form that programs can read (its kind,
-// the facts, the bundles), and in one sentence for people. All renderings in this package
-// are made of exported fields, so that anybody can write another one; the JSON is that of
-// the fields.
+// The tree leads from the demands down to the facts that they contradict. Each [Statement] has a
+// form for programs (kind, facts, bundles) and one sentence for people. All renderings use
+// exported fields only, so that a program can add its own; the JSON form has these fields.
 //
-// Kinds and codes are stable. Sentences are for people and may change in any release. They
-// are inert: whatever catalogs have in them, they can be printed to a terminal or a page.
-// A tree is not changed once it is made, and may be read by any number of goroutines.
+// Kinds and codes are stable. Sentences are for people and may change in any release. Control
+// characters in them are escaped: they are safe to print to a terminal or a page. A tree is
+// immutable and safe for concurrent use.
 package argument
 
 import (
@@ -22,23 +19,22 @@ import (
 	"strings"
 )
 
-// Argument says why something cannot be.
+// Argument explains one conflict.
 type Argument struct {
-	// Headline says in one line what cannot be, without a full stop.
+	// Headline is a one-line summary without a full stop.
 	Headline string `json:"headline"`
 	// Statements are the roots of the tree, in the order of the argument.
 	Statements []*Statement `json:"statements"`
-	// Omitted counts the statements that a very long argument leaves out.
+	// Omitted is the number of statements omitted from a very long argument.
 	Omitted int `json:"omitted,omitempty"`
-	// NotMinimal says that fewer facts may do: the search for them was stopped early.
+	// NotMinimal reports whether the minimization stopped early, so that some facts may be
+	// redundant.
 	NotMinimal bool `json:"notMinimal,omitempty"`
-	// Further are arguments about other things that cannot be, which have nothing to
-	// do with this one and each other. MoreFurther says that there would be more,
-	// or may be.
+	// Further are the arguments of independent conflicts. MoreFurther reports whether there are,
+	// or may be, more.
 	Further     []*Argument `json:"further,omitempty"`
 	MoreFurther bool        `json:"moreFurther,omitempty"`
-	// Corrections are the changes that would resolve it, in words and best first, for a
-	// picture to end in.
+	// Corrections are the texts of corrections, best first.
 	Corrections []string `json:"corrections,omitempty"`
 }
 
@@ -72,28 +68,27 @@ const (
 // Statement is one step of an argument.
 type Statement struct {
 	Kind StatementKind `json:"kind"`
-	// Facts are those of the conflict that it states, and Because those that it rests
-	// on and that are stated elsewhere, both as indexes.
+	// Facts are the facts that it states, and Because those that it relies on and that are
+	// stated elsewhere, both as indexes into the facts of the conflict.
 	Facts   []int `json:"facts,omitempty"`
 	Because []int `json:"because,omitempty"`
-	// Bundles are those that it is about.
+	// Bundles are the bundles that it is about.
 	Bundles []string `json:"bundles,omitempty"`
-	// Text is the sentence, without a full stop and what follows here.
+	// Text is the sentence without a full stop and without Message, For and See.
 	Text string `json:"text"`
-	// Message is what an author says about it.
+	// Message is the message of the author of the constraint or prohibition.
 	Message string `json:"message,omitempty"`
-	// For is what an author says about the part of a constraint that the bundles are
-	// for.
+	// For is the message of the part of a constraint for which the bundles are candidates.
 	For string `json:"for,omitempty"`
-	// Number is by what others refer to the statement; 0 if none does. See is the
-	// number of the statement that gives the reasons; 0 if its children do.
+	// Number is the number by which other statements refer to this one; 0 if none does. See is
+	// the number of the statement with the reasons; 0 if Children has them.
 	Number int `json:"number,omitempty"`
 	See    int `json:"see,omitempty"`
 	// Children are the reasons.
 	Children []*Statement `json:"children,omitempty"`
 }
 
-// Sentence returns the whole sentence of a statement, in one line.
+// Sentence returns the complete sentence in one line.
 func (s *Statement) Sentence() string {
 	out := s.Text
 	if s.Number > 0 {
@@ -116,9 +111,8 @@ func (s *Statement) Sentence() string {
 
 func quotable(s string) string { return strings.ReplaceAll(s, `"`, `\"`) }
 
-// Walk calls a function for each statement of an argument, parents before their
-// children, with how deep it is: 0 for the roots. Further arguments are not looked
-// at.
+// Walk calls visit for each statement, parents before children, with its depth; roots have depth
+// 0. It does not visit Further.
 func (a *Argument) Walk(visit func(depth int, s *Statement)) { walk(a.Statements, 0, visit) }
 
 func walk(list []*Statement, depth int, visit func(int, *Statement)) {

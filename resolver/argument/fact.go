@@ -16,8 +16,8 @@ const (
 	// FactHold: the operator of a subscription stays where it is. The subject is
 	// the subscription's name, the message the reason of the hold.
 	FactHold FactKind = "hold"
-	// FactInstalled: an installed bundle that nobody owns has to stay. The
-	// subject is the bundle's name.
+	// FactInstalled: an installed bundle without an owner has to stay. The subject is the name
+	// of the bundle.
 	FactInstalled FactKind = "installed"
 	// FactConstraint: a bundle requires something. The subject is the bundle's
 	// name.
@@ -33,19 +33,18 @@ const (
 	FactGVK FactKind = "gvk"
 	// FactForbidden: the request forbids a bundle. The subject is its name.
 	FactForbidden FactKind = "forbidden"
-	// FactDeprecated: olm.deprecated bars a bundle from being newly chosen. The
-	// subject is its name.
+	// FactDeprecated: a bundle cannot be newly selected because of olm.deprecated. The subject
+	// is its name.
 	FactDeprecated FactKind = "deprecated"
 	// FactIncompatible: a bundle does not fit the cluster or the operator group,
 	// and the policy requires that it does. The subject is its name.
 	FactIncompatible FactKind = "incompatible"
-	// FactQuarantined: bundles are set aside because the catalog is broken
-	// there. The subject is the package's name.
+	// FactQuarantined: bundles are excluded because the catalog is broken there. The subject is
+	// the name of the package.
 	FactQuarantined FactKind = "quarantined"
 	// FactForced: the request forces a bundle. The subject is its name.
 	FactForced FactKind = "forced"
-	// FactSupposed: a question supposes that a bundle is in the result. The subject is
-	// its name.
+	// FactSupposed: a what-if assumes that a bundle is in the result. The subject is its name.
 	FactSupposed FactKind = "supposed"
 )
 
@@ -85,103 +84,96 @@ const (
 	CauseStoredVersionRemoved Cause = "crdStoredVersionRemoved"
 )
 
-// Fact is one of the things that cannot all hold. Fields that do not apply are
-// empty.
+// Fact is one of the conditions that cannot all hold. Fields that do not apply are empty.
 type Fact struct {
 	Kind    FactKind `json:"kind"`
 	Subject string   `json:"subject"`
 	// Text states the fact as one sentence without a full stop.
 	Text string `json:"text"`
-	// Message is what the author of a constraint, or whoever forbade a bundle,
-	// has to say about it.
+	// Message is the message of the author of a constraint, or the reason for forbidding a
+	// bundle.
 	Message      string `json:"message,omitempty"`
 	Subscription string `json:"subscription,omitempty"`
-	// Extension says that an extension asks, where otherwise a subscription does.
+	// Extension reports whether the demand is an extension instead of a subscription.
 	Extension bool   `json:"extension,omitempty"`
 	Bundle    string `json:"bundle,omitempty"`
 	Package   string `json:"package,omitempty"`
 	Catalog   string `json:"catalog,omitempty"`
 	Channel   string `json:"channel,omitempty"`
-	// Candidates are the bundles that were looked at for a subscription or a
-	// constraint, best first, near misses last. Facts that want the same share the
-	// list: copy it to change it.
+	// Candidates are the bundles considered for a demand or a constraint, best first, near
+	// misses last. Facts with equal candidates share the slice: do not modify it.
 	Candidates []Rejected `json:"candidates,omitempty"`
-	// Omitted counts the candidates beyond those: a conflict lists about 10,000 in
-	// all, and of each fact 20 at least.
+	// Omitted is the number of candidates not listed. A conflict lists about 10,000 in total and
+	// at least 20 for each fact.
 	Omitted int `json:"omitted,omitempty"`
 
-	// Newest is, of a constraint, the newest version on offer of each package of which none
-	// is inside the range that it wants, as "VERSION (BUNDLE)".
+	// Newest lists, for a constraint, the newest version of each package that has none in the
+	// required range, as "VERSION (BUNDLE)".
 	Newest []string `json:"newest,omitempty"`
 
-	// What follows is not part of the JSON.
+	// The fields below are not part of the JSON form.
 
-	// Cause says, of FactNoCandidate, which step left nothing, and Names what it is about.
-	// Of FactIncompatible it may be CauseStoredVersionRemoved; then Names are the definitions.
+	// Cause is, for FactNoCandidate, the step that left no candidate, and Names its subjects.
+	// For FactIncompatible it may be CauseStoredVersionRemoved; then Names are the resource
+	// definitions.
 	Cause Cause    `json:"-"`
 	Names []string `json:"-"`
-	// Participants are, of FactPackage and FactGVK, the bundles of the package, or that
-	// provide the API, among the candidates of the other facts, in their order. Of each
-	// fact those count that it lists as candidates.
+	// Participants are, for FactPackage and FactGVK, the bundles of the package or the providers
+	// of the API among the listed candidates of the other facts, in order.
 	Participants []cache.BundleRef `json:"-"`
 
-	// Constraint is what the bundle of a constraint requires.
+	// Constraint is the constraint of a FactConstraint.
 	Constraint constraints.Constraint `json:"-"`
-	// Owns is, of a subscription, the installed bundle that it owns.
+	// Owns is the installed bundle that a subscription owns.
 	Owns string `json:"-"`
-	// DependencyOf names, of a subscription that came with a dependency, the
-	// installed bundles that need what it owns. Generated marks such a subscription
-	// also where nothing does.
+	// DependencyOf lists the installed bundles that require the bundle of a generated
+	// subscription. Generated reports whether the subscription is generated.
 	DependencyOf []string `json:"-"`
 	Generated    bool     `json:"-"`
-	// Parts are the things that a constraint wants, where there is something to say of
-	// one of them.
+	// Parts are the parts of a constraint, if one has a message or no candidate.
 	Parts []Part `json:"-"`
-	// Specific says that Text is about the one version or range that is asked for, so
-	// that near misses add nothing.
+	// Specific reports whether Text is about a single version or range, so that near misses add
+	// nothing.
 	Specific bool `json:"-"`
 
-	// Ref is, of a constraint, its bundle as a change of the request names it.
+	// Ref is the bundle of a constraint, for use in a change.
 	Ref cache.BundleRef `json:"-"`
 }
 
-// Rejected is a candidate and what rules it out.
+// Rejected is a candidate with the reason for its rejection.
 type Rejected struct {
 	Bundle string `json:"bundle"`
-	// Catalog is where it comes from, and Channel the channel that offers or lists it;
-	// empty where there is none.
+	// Catalog is its catalog, and Channel the channel that offers or lists it; both may be
+	// empty.
 	Catalog string `json:"-"`
 	Channel string `json:"-"`
-	// Payload is what its declaration carries, or that of an installed bundle.
-	Payload any `json:"-"`
-	// Reason is why it is rejected.
-	Reason Rejection `json:"code"`
-	// Text says it in words, to be put behind the name.
+	// Payload is the payload of the catalog bundle or of the installed bundle.
+	Payload any       `json:"-"`
+	Reason  Rejection `json:"code"`
+	// Text is a predicate for people, to follow the name of the bundle.
 	Text string `json:"rejected"`
-	// By are the facts that rule it out, as indexes into the facts of the conflict; none
-	// for a near miss. Facts, candidates and By together are the derivation.
+	// By lists the facts that reject it, as indexes into the facts of the conflict; empty for a
+	// near miss.
 	By []int `json:"-"`
 
-	// Beside names, by facts in By, the bundles that these want in its place.
+	// Beside maps facts in By to the conflicting bundles.
 	Beside map[int][]string `json:"-"`
-	// Part is the part of a constraint that it is for, as an index into its Parts.
+	// Part is the part of a constraint that it is considered for, as an index into Parts.
 	Part int `json:"-"`
 }
 
-// Part is one of the things that a constraint wants to be there.
+// Part is one part of a constraint.
 type Part struct {
-	// Message is what the author says about it.
+	// Message is the message of the author.
 	Message string
-	// Nothing says why nothing in the catalogs could be it, in words; it is empty if
-	// something could.
+	// Nothing is the reason why no bundle in the catalogs satisfies the part; empty if one does.
 	Nothing string
 }
 
 // NearMiss reports whether the bundle never was a candidate, only nearly one.
 func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
 
-// Rejection is the stable code of why a candidate is rejected: the "code" of a candidate in
-// the JSON of a conflict.
+// Rejection is the stable code of a rejection: the "code" of a candidate in JSON.
 type Rejection string
 
 // The rejections by facts of a conflict. RejectedQuarantined is also that of a near miss.
@@ -237,20 +229,20 @@ const (
 	RejectedBySolver Rejection = "solver"
 )
 
-// IsRoot reports whether an argument starts from facts of a kind.
+// IsRoot reports whether facts of the kind are demands, from which an argument starts.
 func (k FactKind) IsRoot() bool {
 	return k == FactSubscription || k == FactInstalled || k == FactForced || k == FactSupposed
 }
 
-// Reason says why a bundle is in the result set. Exactly one of Subscription,
-// Installed, Forced and Bundle is set.
+// Reason is a reason for a bundle of the result set. Exactly one of Subscription, Installed,
+// Forced and Bundle is set.
 type Reason struct {
-	// Subscription is the name of a subscription that the bundle meets.
+	// Subscription is the name of a subscription that the bundle satisfies.
 	Subscription string `json:"subscription,omitempty"`
-	// Installed says that it is installed and has to stay: no subscription owns it,
-	// or it is broken.
+	// Installed reports whether the bundle is installed and has to stay, because it is unowned
+	// or broken.
 	Installed bool `json:"installed,omitempty"`
-	// Forced says that the request forces it.
+	// Forced reports whether the request forces the bundle.
 	Forced bool `json:"forced,omitempty"`
 	// Bundle requires it through Constraint, in words.
 	Bundle     string `json:"bundle,omitempty"`

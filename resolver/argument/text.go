@@ -8,28 +8,25 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// mostIndent is how many levels deep a line is indented at most: what lies deeper is
-// on a level with it.
-const mostIndent = 50
+// maxIndent is the maximum indentation of a line, in levels.
+const maxIndent = 50
 
-// Caveat is the sentence that belongs below an argument that is NotMinimal; empty for
-// others.
+// Caveat returns a sentence that follows an argument that is NotMinimal; empty otherwise.
 func (a *Argument) Caveat() string {
 	if !a.NotMinimal {
 		return ""
 	}
-	return "All of this cannot hold together, but not all of it may be needed for that: the search for the reasons was stopped early, by its limit of time or of solver calls."
+	return "These facts cannot all hold, but some may be redundant: the minimization stopped early, at its deadline or its limit on solver calls."
 }
 
-// Text renders an argument as lines: the headline, then one statement a line, each
-// indented by what it depends on, up to 50 levels deep. Further arguments are not rendered; each has a Text
-// of its own.
+// Text returns the argument as lines: the headline, then one statement per line, indented up to
+// 50 levels. It does not include Further.
 func (a *Argument) Text() string {
 	var b strings.Builder
 	b.WriteString(a.Headline + ":\n")
 	a.Walk(func(depth int, s *Statement) {
 		if depth > 0 {
-			b.WriteString(strings.Repeat("  ", min(depth-1, mostIndent)) + "- ")
+			b.WriteString(strings.Repeat("  ", min(depth-1, maxIndent)) + "- ")
 		}
 		b.WriteString(s.Sentence() + "\n")
 	})
@@ -42,9 +39,8 @@ func (a *Argument) Text() string {
 	return b.String()
 }
 
-// HTML renders the tree of an argument as nested lists, to be put into a page: a
-// list of class "argument", in which each statement is an item with its kind as the
-// class. The headline is left to the page. Whatever is in a sentence is text there.
+// HTML returns the tree as nested lists: a list of class "argument", in which each item has the
+// kind of its statement as class. All text is escaped. The headline is not included.
 func (a *Argument) HTML() string {
 	var b strings.Builder
 	writeList(&b, ` class="argument"`, a.Statements)

@@ -52,14 +52,14 @@ func TestExplainBetterCandidate(t *testing.T) {
 	require.Equal(t, "etcd.v0.9.4", why.Better.Bundle)
 	require.NotEmpty(t, why.Better.Rule)
 	require.Equal(t, []string{"bundle", "in", "better"}, keys(t, testkit.Must(json.Marshal(why))(t)))
-	require.Contains(t, why.Text(), "etcd.v0.9.4 is there instead")
+	require.Contains(t, why.Text(), "etcd.v0.9.4 is selected instead")
 	require.Contains(t, why.Text(), why.Better.Rule)
 }
 
 // Without demand no bundle is preferred, and the key is absent.
 func TestExplainWithoutDemand(t *testing.T) {
 	got, _ := explained(t, "subscriptions: [{name: e, package: etcd}]", "backup.v1.0.0")
-	require.Equal(t, `{"bundle":"backup.v1.0.0","in":false,"better":{"rule":"nothing in the result asks for it"}}`, got)
+	require.Equal(t, `{"bundle":"backup.v1.0.0","in":false,"better":{"rule":"nothing in the result requires it"}}`, got)
 }
 
 // The conflict is the one that selecting the bundle would cause.

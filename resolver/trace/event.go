@@ -7,41 +7,41 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// Event is one thing that happened in a resolution. Exactly one of its fields is set.
+// Event is one event of a resolution. Exactly one of its fields is set.
 type Event struct {
-	// Search: the decisions begin from the start, with nothing chosen.
+	// Search: the search starts with no decisions.
 	Search *Search `json:"search,omitempty"`
-	// Decision: a decision was taken up and came to a result: something was chosen, or it
-	// is satisfied already, or nothing is left to choose.
+	// Decision: a decision ended: a candidate was selected, the demand is satisfied already, or
+	// no candidate is left.
 	Decision *Decision `json:"decision,omitempty"`
-	// Formula: a formula was written down for the solver.
+	// Formula: a formula was encoded for the solver.
 	Formula *Formula `json:"formula,omitempty"`
 	// Solve: the solver was called.
 	Solve *Solve `json:"solve,omitempty"`
-	// Back: choices were undone, after a dead end.
+	// Back: the search backtracked from a dead end.
 	Back *Back `json:"back,omitempty"`
-	// LeftOut: a subscription is left out, or an installed bundle is broken; its conflict
-	// was explained before.
+	// LeftOut: a subscription was dropped, or an installed bundle is broken. Its conflict was
+	// explained before.
 	LeftOut *LeftOut `json:"leftOut,omitempty"`
-	// Explain: there is no solution, and an explanation is looked for.
+	// Explain: the request is unsatisfiable, and its explanation starts.
 	Explain *struct{} `json:"explain,omitempty"`
-	// Conflict: the search for an explanation ended.
+	// Conflict: the explanation ended.
 	Conflict *Conflict `json:"conflict,omitempty"`
-	// Dropped: so many events are left out here, in a trace that is bounded.
+	// Dropped is the number of events omitted here from a bounded trace.
 	Dropped int `json:"dropped,omitempty"`
 
-	// What follows is for hooks alone. A trace has it in other places.
+	// The fields below are emitted to hooks only.
 
-	// Began and Ended: a resolution begins, and ends.
+	// Began and Ended: a resolution starts and ends.
 	Began *Began `json:"-"`
 	Ended *Ended `json:"-"`
-	// Decide: a decision is taken up. It has no result yet.
+	// Decide: a decision starts. It has no result yet.
 	Decide *Decision `json:"-"`
-	// Candidate: the decision that was taken up last looked at a candidate.
+	// Candidate: the current decision considered a candidate.
 	Candidate *Candidate `json:"-"`
 }
 
-// Operation is what a resolution is for. There are few, so that it can label a metric.
+// Operation is the purpose of a resolution. The values are few, so that it can label a metric.
 type Operation string
 
 // The operations.
@@ -62,8 +62,8 @@ const (
 	OperationProve Operation = "prove"
 )
 
-// Outcome is how a resolution or a solver call ended. There are few, so that it can label a
-// metric.
+// Outcome is the outcome of a resolution or a solver call. The values are few, so that it can
+// label a metric.
 type Outcome string
 
 // The outcomes.
@@ -83,10 +83,10 @@ const (
 // Began is the beginning of a resolution.
 type Began struct {
 	Operation Operation
-	// Part says that the resolution is a part of a larger operation.
+	// Part reports whether the resolution is part of a larger operation.
 	Part bool
-	// Namespace is that of the request; Subscriptions (extensions included) and
-	// Installed are how many it has.
+	// Namespace is the namespace of the request. Subscriptions (including extensions) and
+	// Installed are its counts.
 	Namespace                string
 	Subscriptions, Installed int
 }
@@ -95,14 +95,14 @@ type Began struct {
 type Ended struct {
 	Began
 	Outcome Outcome
-	// Solution and Err are what the caller gets; one of them is nil. Solution is a
-	// *resolver.Solution. It is nil as well for a question that needs the decisions only.
+	// Solution and Err are the results of the call. Solution is a *resolver.Solution. Both are
+	// nil for a question that needs only the decisions.
 	Solution interface{ Set() []string }
 	Err      error
-	// Bundles, Warnings and LeftOut count what a solution has: bundles, warnings, and
-	// what it leaves unresolved. Facts counts the facts of a conflict.
+	// Bundles, Warnings and LeftOut count the bundles, warnings and unresolved items of a
+	// solution. Facts counts the facts of a conflict.
 	Bundles, Warnings, LeftOut, Facts int
-	// Stats count the work, of a conflict that of its explanation included.
+	// Stats counts the work, including that of an explanation.
 	Stats Stats
 	// Took is the time since Began.
 	Took Duration
@@ -112,31 +112,30 @@ type Ended struct {
 type Stats struct {
 	// Bundles is the number of bundles in the catalogs of the request.
 	Bundles int `json:"bundles"`
-	// Reached is the number of bundles that the resolution looked at.
+	// Reached is the number of bundles that the resolution reached.
 	Reached int `json:"reached"`
-	// Variables and Clauses are the size of the formula given to the solver,
-	// both 0 when the answer was plain without one.
+	// Variables and Clauses are the size of the formula; both are 0 if no solver was needed.
 	Variables int `json:"variables"`
 	Clauses   int `json:"clauses"`
 	// Solves is the number of solver calls.
 	Solves int `json:"solves"`
-	// CELCost is the summed cost of the evaluated rules, in units of CEL.
+	// CELCost is the total cost of CEL rules, in CEL cost units.
 	CELCost uint64 `json:"-"`
 }
 
 // Ref names a bundle.
 type Ref struct {
 	Bundle string `json:"bundle"`
-	// Catalog is where it comes from; the zero key where nothing is known of that.
+	// Catalog is its catalog; zero if unknown.
 	Catalog cache.Key `json:"catalog,omitzero"`
-	// Installed says that it is the installed bundle, of a candidate or a choice.
+	// Installed reports whether it is the installed bundle.
 	Installed bool `json:"installed,omitempty"`
 }
 
-// Duration is how long something took. In JSON it is a number of milliseconds.
+// Duration is an elapsed time. Its JSON form is a number of milliseconds.
 type Duration time.Duration
 
-// String returns ", in 1.2ms" to be put behind what took that long, nothing for 0.
+// String returns a suffix such as ", in 1.2ms"; empty for 0.
 func (d Duration) String() string {
 	if d == 0 {
 		return ""
@@ -149,7 +148,7 @@ func (d Duration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(d) / float64(time.Millisecond))
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON implements [json.Unmarshaler].
 func (d *Duration) UnmarshalJSON(data []byte) error {
 	var ms float64
 	if err := json.Unmarshal(data, &ms); err != nil {

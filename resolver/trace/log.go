@@ -8,11 +8,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Log returns hooks that log each resolution: at debug level if it succeeds or is only
-// part of a larger operation (an audit, an upgrade path, the search for corrections),
-// else a conflict, a subscription that is left out, or an invalid request at info level,
-// and one that was stopped at warning level. What comes from requests and catalogs is
-// made inert.
+// Log returns hooks that log each resolution: at level debug if it succeeds or is part of a
+// larger operation (an audit, an upgrade path, a search for corrections), at level info for a
+// conflict, a dropped subscription or an invalid request, and at level warn if it was stopped.
+// Control characters in names are escaped.
 func Log(l *slog.Logger) Hooks {
 	return Hooks{Resolution: func(ctx context.Context, e Event) context.Context {
 		switch {
@@ -25,9 +24,7 @@ func Log(l *slog.Logger) Hooks {
 	}}
 }
 
-// logEnded writes one record for a resolution. What the caller asked for and did not
-// get is worth a look; the resolutions that a larger operation is made of, and
-// those that succeed, are for debugging.
+// logEnded logs a finished resolution.
 func logEnded(ctx context.Context, l *slog.Logger, e *Ended) {
 	level, message := slog.LevelDebug, "resolved"
 	switch e.Outcome {
@@ -67,8 +64,7 @@ func logEnded(ctx context.Context, l *slog.Logger, e *Ended) {
 	l.LogAttrs(ctx, level, message, attrs...)
 }
 
-// logLeftOut writes one record for a subscription that policy Partial leaves out,
-// or for an installed bundle that it finds broken.
+// logLeftOut logs a dropped subscription or a broken installed bundle.
 func logLeftOut(ctx context.Context, l *slog.Logger, e *LeftOut) {
 	level := slog.LevelInfo
 	if e.Part {

@@ -8,22 +8,21 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Recorder makes a [Trace] of what its hooks are called with during one resolution; see
-// [NewRecorder].
+// Recorder collects a [Trace] of one resolution; see [NewRecorder].
 type Recorder struct {
 	opts Options
 	t    Trace
 
-	tail    []Event // the last events, where there are more than are kept
+	tail    []Event // the last events of a bounded trace
 	dropped int
 
-	last    *Solve      // the latest event, if it is one that further calls join
-	open    *Decision   // the decision that is being looked at
-	taken   []*Decision // by place in the queue, as they stand
-	resumed *Decision   // the one that the search went back to
+	last    *Solve      // the last event, if further calls are merged into it
+	current *Decision   // the current decision
+	trail   []*Decision // current decisions, by index
+	resumed *Decision   // the decision backtracked to
 }
 
-// Hooks returns the hooks that record. They take a Recorder for one resolution.
+// Hooks returns the hooks that record one resolution.
 func (r *Recorder) Hooks() Hooks {
 	record := func(_ context.Context, e Event) { r.record(e) }
 	return Hooks{Search: record, Solver: record, Resolution: func(_ context.Context, e Event) context.Context {
@@ -39,14 +38,14 @@ func (r *Recorder) record(e Event) {
 	case e.Ended != nil:
 		r.ended(e.Ended)
 	case e.Search != nil:
-		r.taken = r.taken[:0]
+		r.trail = r.trail[:0]
 		r.add(e)
 	case e.Decide != nil:
 		r.decide(*e.Decide)
 	case e.Candidate != nil:
 		r.candidate(*e.Candidate)
 	case e.Decision != nil:
-		r.open.Result, r.open.Choice, r.open.By = e.Decision.Result, e.Decision.Choice, e.Decision.By
+		r.current.Result, r.current.Choice, r.current.By = e.Decision.Result, e.Decision.Choice, e.Decision.By
 	case e.Back != nil:
 		r.add(e)
 		r.resume(e.Back)
@@ -65,22 +64,20 @@ func (r *Recorder) record(e Event) {
 	}
 }
 
-// add keeps an event: the first ones as they come, and of the others the last
-// ones.
+// add appends an event, keeping the first and the last half of a bounded trace.
 func (r *Recorder) add(e Event) {
 	r.last = nil
-	most := r.opts.Events
-	if most < 0 || len(r.t.Events) < (most+1)/2 {
+	limit := r.opts.Events
+	if limit < 0 || len(r.t.Events) < (limit+1)/2 {
 		r.t.Events = append(r.t.Events, e)
 		return
 	}
-	if r.tail = append(r.tail, e); len(r.tail) > most/2 {
+	if r.tail = append(r.tail, e); len(r.tail) > limit/2 {
 		r.tail, r.dropped = r.tail[1:], r.dropped+1
 	}
 }
 
-// Trace returns the record, once the resolution is over: also of a request that cannot be
-// resolved there is one.
+// Trace returns the record. Call it after the resolution, whether it succeeded or not.
 func (r *Recorder) Trace() *Trace {
 	t := r.t
 	t.Events = slices.Clip(t.Events)
@@ -103,32 +100,31 @@ func (r *Recorder) ended(e *Ended) {
 }
 
 func (r *Recorder) decide(d Decision) {
-	r.open = &d
-	for len(r.taken) <= d.Index {
-		r.taken = append(r.taken, nil)
+	r.current = &d
+	for len(r.trail) <= d.Index {
+		r.trail = append(r.trail, nil)
 	}
-	r.taken[d.Index] = r.open
+	r.trail[d.Index] = r.current
 	if before := r.resumed; before != nil {
-		r.open.Candidates, r.open.Omitted = before.Candidates, before.Omitted
+		r.current.Candidates, r.current.Omitted = before.Candidates, before.Omitted
 		r.resumed = nil
 	}
-	r.add(Event{Decision: r.open})
+	r.add(Event{Decision: r.current})
 }
 
 func (r *Recorder) candidate(c Candidate) {
-	if c.Verdict != Chosen && r.opts.Candidates >= 0 && len(r.open.Candidates) >= r.opts.Candidates {
-		omit(r.open, c.Verdict)
+	if c.Verdict != Chosen && r.opts.Candidates >= 0 && len(r.current.Candidates) >= r.opts.Candidates {
+		omit(r.current, c.Verdict)
 		return
 	}
-	r.open.Candidates = append(r.open.Candidates, c)
+	r.current.Candidates = append(r.current.Candidates, c)
 }
 
-// resume prepares that the decision which the search goes back to is taken up
-// again: it still has the candidates that it refused before, and the one that it
-// chose is another of them now.
+// resume restores the rejected candidates of the decision backtracked to, and adds its former
+// choice to them.
 func (r *Recorder) resume(e *Back) {
-	before := r.taken[e.Index]
-	r.taken = r.taken[:e.Index]
+	before := r.trail[e.Index]
+	r.trail = r.trail[:e.Index]
 	again := &Decision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}
 	last := len(again.Candidates) - 1
 	if e.Retaken { // it is looked at again
@@ -150,8 +146,7 @@ func omit(d *Decision, why argument.Rejection) {
 	d.Omitted[why]++
 }
 
-// solve adds a call, to the event before where that is one of the same purpose
-// and the purpose is one that takes many.
+// solve records a solver call. Minimization calls in a row are merged.
 func (r *Recorder) solve(e Solve) {
 	e.Took = r.took(e.Took)
 	s := r.last
@@ -170,7 +165,7 @@ func (r *Recorder) solve(e Solve) {
 	s.Took += e.Took
 }
 
-// took is a duration if durations are recorded.
+// took returns d if durations are recorded.
 func (r *Recorder) took(d Duration) Duration {
 	if !r.opts.Durations {
 		return 0

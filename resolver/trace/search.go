@@ -5,10 +5,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Search is a beginning of the decisions, with nothing chosen.
+// Search is the start of a search.
 type Search struct {
-	// Look is how many levels of requirements are followed to refute a candidate
-	// before it is chosen.
+	// Look is the number of levels of requirements that propagation follows to reject a
+	// candidate.
 	Look int `json:"look"`
 }
 
@@ -40,99 +40,93 @@ const (
 	ResultDeadEnd DecisionResult = "deadEnd"
 )
 
-// Decision is one entry of the queue of section 6 of the semantics, and how it ended.
+// Decision is one entry of the queue of section 6 of the semantics, with its result.
 type Decision struct {
-	// Index is its place in the queue, from 0. What comes back after a dead end
-	// takes the places of what was undone.
+	// Index is its position in the queue, from 0. After backtracking, indexes are reused.
 	Index int          `json:"index"`
 	Kind  DecisionKind `json:"kind"`
 	// Subject is the name of the subscription, of the installed or of the forced bundle;
 	// for a constraint the name of the bundle that declares it.
 	Subject string `json:"subject"`
-	// Catalog is that of the bundle that declares a constraint.
+	// Catalog is the catalog of the bundle that declares a constraint.
 	Catalog cache.Key `json:"catalog,omitzero"`
-	// Constraint is the declared constraint in words, and Part the part of it that the
-	// decision is about, where that is not the whole.
+	// Constraint is the text of the constraint, and Part that of the part to decide if it is not
+	// the whole.
 	Constraint string `json:"constraint,omitempty"`
 	Part       string `json:"part,omitempty"`
-	// Result is empty while the decision is open, and if the resolution was stopped
-	// in the middle.
+	// Result is empty while the decision is open, and if the resolution was stopped.
 	Result DecisionResult `json:"result,omitempty"`
-	// Choice is the bundle that was chosen. It is the zero Ref for a choice that needs
-	// nothing to be installed.
+	// Choice is the selected bundle; zero for an option that installs nothing.
 	Choice Ref `json:"choice,omitzero"`
-	// By are the chosen bundles that satisfy the decision already.
+	// By lists the selected bundles that satisfy the decision already.
 	By []Ref `json:"by,omitempty"`
 
-	// Candidates are in a trace those that were looked at, in their order. Omitted
-	// counts, by verdict, those that are not listed. Hooks get each by itself.
+	// Candidates are the candidates considered, in order. Omitted counts, by verdict, those not
+	// listed. Hooks receive each as an event instead.
 	Candidates []Candidate                `json:"candidates,omitempty"`
 	Omitted    map[argument.Rejection]int `json:"omitted,omitempty"`
 }
 
-// Chosen is the verdict on the candidate that was chosen.
+// Chosen is the verdict of the selected candidate.
 const Chosen argument.Rejection = "chosen"
 
-// Candidate is one way to meet a decision, with what became of it.
+// Candidate is one candidate of a decision and its verdict.
 type Candidate struct {
-	// Index is its place among the candidates of the decision, from 0.
+	// Index is its position among the candidates, from 0.
 	Index int `json:"index"`
-	// Ref is without a name for a part of an `any` that needs nothing to be installed.
+	// Ref has no name for an option of an `any` that installs nothing.
 	Ref
-	// Verdict is Chosen, or a stable code for why it was passed over.
+	// Verdict is Chosen, or the stable code of the rejection.
 	Verdict argument.Rejection `json:"verdict"`
-	// By is the chosen bundle that stands in its way, where there is one. For a
-	// prohibition it is the bundle that declares it, the zero Ref if that is the
-	// candidate itself.
+	// By is the selected bundle that conflicts with it, if any. For a prohibition it is the
+	// bundle that declares it; zero if that is the candidate itself.
 	By Ref `json:"by,omitzero"`
-	// Subject is what the verdict is about: the package, the API, or the requirement of
-	// the candidate that cannot be met.
+	// Subject is the package, the API, or the requirement that causes the rejection.
 	Subject string `json:"subject,omitempty"`
 }
 
-// Back says that choices are undone after a dead end.
+// Back reports a backtrack.
 type Back struct {
-	// Index and Subject are those of the decision that the search goes back to.
+	// Index and Subject identify the decision to which the search backtracks.
 	Index   int    `json:"index"`
 	Subject string `json:"subject"`
-	// Refused is its candidate that turned out impossible, and Verdict why: all ways on
-	// from it ended, or the solver says so. The search goes on with the next one.
+	// Refused is its rejected candidate, and Verdict the reason: the search or the solver found
+	// no solution with it. The search goes on with the next candidate.
 	Refused Ref                `json:"refused"`
 	Verdict argument.Rejection `json:"-"`
-	// Retaken says that the candidate is not refused: what was learned from the dead end is
-	// about earlier choices, and the decision is taken again.
+	// Retaken reports whether the candidate is not rejected: a learned clause excludes earlier
+	// choices, and the decision is repeated.
 	Retaken bool `json:"retaken,omitempty"`
-	// Undone is the number of choices that are undone, that one included.
+	// Undone is the number of undone decisions, including this one.
 	Undone int `json:"undone"`
-	// Undecided are the bundles that are not in the set any more, the latest first.
+	// Undecided lists the bundles removed from the set, the latest first.
 	Undecided []Ref `json:"undecided,omitempty"`
 }
 
-// LeftOut is a subscription that policy Partial leaves out, or an installed bundle that
-// it found broken: one of both names is set.
+// LeftOut is a dropped subscription or a broken installed bundle under policy Partial. Exactly
+// one of the names is set.
 type LeftOut struct {
 	Subscription string `json:"subscription,omitempty"`
 	Installed    string `json:"installed,omitempty"`
-	// Headline is that of its conflict, which has so many Facts.
+	// Headline is the headline of its conflict, and Facts the number of facts.
 	Headline string `json:"headline"`
 	Facts    int    `json:"-"`
-	// Part says that the resolution is a part of a larger operation.
+	// Part reports whether the resolution is part of a larger operation.
 	Part bool `json:"-"`
 }
 
-// Conflict is what an explanation came to.
+// Conflict is the result of an explanation.
 type Conflict struct {
-	// Considered is the number of facts among which those of the conflict were found.
+	// Considered is the number of facts before minimization.
 	Considered int `json:"considered"`
-	// Facts counts the facts of the conflict, and Headline is its headline. Where the
-	// search was stopped there are none. The same goes, under policy Partial, where an
-	// explanation needs more of the request than was considered first; another one
-	// follows then.
+	// Facts is the number of facts of the conflict, and Headline its headline. Both are empty if
+	// the explanation was stopped, and under policy Partial if it needs a larger part of the
+	// request; another explanation follows then.
 	Facts    int    `json:"facts"`
 	Headline string `json:"headline,omitempty"`
-	// NotMinimal says that fewer facts may do: the search for them was stopped early.
+	// NotMinimal reports whether the minimization stopped early.
 	NotMinimal bool `json:"notMinimal,omitempty"`
-	// Error says what stopped the search.
+	// Error is the reason why the explanation stopped.
 	Error string   `json:"error,omitempty"`
 	Took  Duration `json:"tookMs,omitempty"`
 }

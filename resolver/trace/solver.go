@@ -1,6 +1,6 @@
 package trace
 
-// Purpose is the purpose of a solver call. There are few, so that it can label a metric.
+// Purpose is the purpose of a solver call. The values are few, so that it can label a metric.
 type Purpose string
 
 // The purposes of solver calls.
@@ -19,27 +19,26 @@ const (
 	PurposeFewest Purpose = "fewest"
 )
 
-// Formula is a formula that was written down for the solver.
+// Formula is a formula encoded for the solver.
 type Formula struct {
-	// Purpose is that of the first solver calls on it.
+	// Purpose is the purpose of its first solver calls.
 	Purpose Purpose `json:"purpose"`
-	// Bundles is the number of bundles that it is about.
+	// Bundles is the number of bundles with a variable.
 	Bundles   int      `json:"bundles"`
 	Variables int      `json:"variables"`
 	Clauses   int      `json:"clauses"`
 	Took      Duration `json:"tookMs,omitempty"`
 }
 
-// Solve is a call of the solver. A trace has one for several calls in a row that minimize
-// an explanation.
+// Solve is a solver call. A trace merges consecutive calls that minimize an explanation.
 type Solve struct {
 	Purpose Purpose `json:"purpose"`
-	// Calls is how many there were, in all and by result.
+	// Calls is the number of calls; the others count them by result.
 	Calls         int `json:"calls"`
 	Satisfiable   int `json:"satisfiable,omitempty"`
 	Unsatisfiable int `json:"unsatisfiable,omitempty"`
 	Stopped       int `json:"stopped,omitempty"`
-	// Assumptions is how many choices or facts the last call assumed.
+	// Assumptions is the number of assumptions of the last call.
 	Assumptions int      `json:"assumptions"`
 	Took        Duration `json:"tookMs,omitempty"`
 	// Variables and Clauses are the size of the formula.
@@ -47,9 +46,8 @@ type Solve struct {
 	Clauses   int `json:"-"`
 }
 
-// Outcome is that of a single call as an outcome of a resolution: "resolved" if the
-// formula with the assumptions is satisfiable, "unsatisfiable" if it is not, or
-// "incomplete" if the call was stopped.
+// Outcome returns the outcome of a single call: resolved if the formula is satisfiable under the
+// assumptions, unsatisfiable if it is not, and incomplete if the call was stopped.
 func (s Solve) Outcome() Outcome {
 	switch {
 	case s.Stopped > 0:

@@ -58,7 +58,7 @@ func ExampleApplyCorrections() {
 	fmt.Println(done.Solution.Set())
 	// Output:
 	// release startingCSV etcd.v2 of subscription etcd
-	// let subscription metrics ask for package prometheus instead of promethues
+	// let subscription metrics use package prometheus instead of promethues
 	// [etcd.v1 prometheus.v1]
 }
 

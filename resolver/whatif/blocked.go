@@ -106,7 +106,7 @@ func (f *blockedFinder) find(step *resolver.Step, name string) (*Blocked, error)
 		}
 		b.Text = inTheWay(b.Conflict, b.Bundle)
 	case e.Better.Name != "":
-		b.Text = e.Better.Name + " is there instead, " + e.Rule
+		b.Text = e.Better.Name + " is selected instead, " + e.Rule
 	default:
 		b.Text = e.Rule
 	}

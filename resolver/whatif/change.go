@@ -1,13 +1,11 @@
-// Package whatif asks what would be if a request were another one. It makes changes of
-// requests, a function for each kind of [resolver.Change], to ask a [resolver.Session] or
-// to make them with [resolver.Request.Apply]; [FindCorrections] finds the smallest changes
-// after which a request that has no solution has one; and [Compare] says how two solutions
-// differ.
+// Package whatif modifies requests and compares answers. It has a constructor for each kind of
+// [resolver.Change], for use with a [resolver.Session] or [resolver.Request.Apply].
+// [FindCorrections] finds minimal corrections of an unsatisfiable request, and [Compare]
+// compares two solutions.
 //
 //	solution, err := session.Resolve(ctx, whatif.PinSubscription("etcd", "etcd.v0.9.4"), whatif.DropSubscription("kafka"))
 //
-// A subject that the request does not have shows where the change is made, as a
-// [*resolver.RequestError].
+// If the request has no such subject, applying the change returns a [*resolver.RequestError].
 package whatif
 
 import (
@@ -22,44 +20,41 @@ func AddSubscription(s resolver.Subscription) resolver.Change {
 	return resolver.Change{Kind: "addSubscription", Subject: s.Name, NewSubscription: &s}
 }
 
-// DropSubscription drops a subscription or an extension. An installed bundle that it
-// owned stays, as one that nobody owns.
+// DropSubscription removes a subscription or an extension. Its installed bundle stays, without
+// an owner.
 func DropSubscription(name string) resolver.Change {
 	return resolver.Change{Kind: "dropSubscription", Subject: name}
 }
 
-// PinSubscription has a subscription met by the bundle of that name alone.
+// PinSubscription restricts a subscription to the bundle of that name.
 func PinSubscription(name, bundle string) resolver.Change {
 	return resolver.Change{Kind: "pinSubscription", Subject: name, Pin: bundle}
 }
 
-// ReleasePin takes the pin, the startingCSV and the version range off a subscription.
+// ReleasePin removes the pin, the startingCSV and the version range of a subscription.
 func ReleasePin(name string) resolver.Change {
 	return resolver.Change{Kind: "releasePin", Subject: name}
 }
 
-// ReleaseHold lets a subscription move that is held where it is.
+// ReleaseHold removes the hold of a subscription.
 func ReleaseHold(name string) resolver.Change {
 	return resolver.Change{Kind: "releasePin", Subject: name, Hold: true}
 }
 
-// UseName has a subscription or an extension use a name in the place of another one: the
-// name of its "package", of a "channel" or of its "catalog" (namespace/name), as the second
-// argument says.
+// UseName replaces a name that a subscription or an extension uses. The second argument is the
+// kind of name: "package", "channel" or "catalog" (namespace/name).
 func UseName(subscription, of, from, to string) resolver.Change {
 	return resolver.Change{Kind: "useName", Subject: subscription, Of: of, From: from, To: to}
 }
 
-// FollowChannel has a subscription follow another channel alone; the empty name stands
-// for all channels.
+// FollowChannel restricts a subscription to one channel; the empty name means all channels.
 func FollowChannel(name, channel string) resolver.Change {
 	return resolver.Change{Kind: "changeChannel", Subject: name, Channel: channel}
 }
 
-// FollowChannelFrom has a subscription follow another channel from a round of upgrades
-// on, counted from 1, when the bundle named last is installed. Applying it changes
-// something only if the round is the first: the others come once the rounds before them
-// are carried out.
+// FollowChannelFrom changes the channel of a subscription in a round of an upgrade path, counted
+// from 1, when the bundle named last is installed. Applying a change of a later round than the
+// first has no effect.
 func FollowChannelFrom(name, channel string, round int, installed string) resolver.Change {
 	return resolver.Change{Kind: "changeChannel", Subject: name, Channel: channel, Round: round, Installed: installed}
 }
@@ -69,43 +64,41 @@ func AddInstalled(in resolver.Installed) resolver.Change {
 	return resolver.Change{Kind: "addInstalled", Subject: in.Name, NewInstalled: &in}
 }
 
-// RemoveInstalled removes an installed bundle. A subscription that owned it has nothing
-// installed then.
+// RemoveInstalled removes an installed bundle. A subscription that owned it owns nothing then.
 func RemoveInstalled(bundle string) resolver.Change {
 	return resolver.Change{Kind: "removeInstalled", Subject: bundle}
 }
 
-// AdoptInstalled has a subscription own an installed bundle.
+// AdoptInstalled makes a subscription the owner of an installed bundle.
 func AdoptInstalled(bundle, subscription string) resolver.Change {
 	return resolver.Change{Kind: "adoptInstalled", Subject: bundle, Subscription: subscription}
 }
 
-// ForbidBundle keeps a bundle out of the result; the message says why.
+// ForbidBundle excludes a bundle; message is the reason.
 func ForbidBundle(b resolver.BundleRef, message string) resolver.Change {
 	return resolver.Change{Kind: "forbidBundle", Subject: b.Name, Catalog: b.Catalog, Message: message}
 }
 
-// AllowForbidden allows the bundles of that name again, in whichever catalog they are
-// forbidden.
+// AllowForbidden allows the bundles of that name again, in any catalog.
 func AllowForbidden(bundle string) resolver.Change {
 	return resolver.Change{Kind: "allowForbidden", Subject: bundle}
 }
 
-// MigrateStorage has the stored objects of a resource definition of the cluster migrated
-// to its storage version, so that no other one is stored any more.
+// MigrateStorage migrates the stored objects of a resource definition to its storage version, so
+// that no other version is stored.
 func MigrateStorage(crd string) resolver.Change {
 	return resolver.Change{Kind: "migrateStorage", Subject: crd}
 }
 
-// ForceBundle wants a bundle in the result.
+// ForceBundle forces a bundle into the result.
 func ForceBundle(b resolver.BundleRef) resolver.Change {
 	return resolver.Change{Kind: "forceBundle", Subject: b.Name, Catalog: b.Catalog}
 }
 
-// maxConstraint is how many bytes of a constraint's words a change repeats.
+// maxConstraint is the maximum length of the text of a constraint, in bytes.
 const maxConstraint = 4000
 
-// RelaxConstraint makes a constraint of a bundle not count; nil stands for all of them.
+// RelaxConstraint ignores a constraint of a bundle; nil means all of its constraints.
 func RelaxConstraint(b resolver.BundleRef, c constraints.Constraint) resolver.Change {
 	out := resolver.Change{Kind: "relaxConstraint", Subject: b.Name, Catalog: b.Catalog, Formula: c}
 	if c != nil {
@@ -114,13 +107,13 @@ func RelaxConstraint(b resolver.BundleRef, c constraints.Constraint) resolver.Ch
 	return out
 }
 
-// SetPriority gives a catalog another priority.
+// SetPriority changes the priority of a catalog.
 func SetPriority(catalog cache.Key, priority int) resolver.Change {
 	return resolver.Change{Kind: "setPriority", Subject: catalog.String(), Catalog: catalog, Priority: priority}
 }
 
-// ReplaceCatalog puts a catalog in the place of the one of the same key, its priority
-// included, or adds it.
+// ReplaceCatalog replaces the catalog of the same key, including its priority, or adds the
+// catalog.
 func ReplaceCatalog(c resolver.Catalog) resolver.Change {
 	return resolver.Change{Kind: "replaceCatalog", Subject: c.Key.String(), Catalog: c.Key, NewCatalog: &c}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
-// Headline says in one line what cannot be, of facts that cannot hold together.
+// Headline returns a one-line summary of a conflict, without a full stop.
 func Headline(facts []Fact) string {
 	var subs, inst, forced []string
-	asker := ""
+	demand := ""
 	for _, f := range facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs, asker = append(subs, text.Inert(f.called())), lexicon.Demand(f.Extension)
+			subs, demand = append(subs, text.Inert(f.displayName())), lexicon.Demand(f.Extension)
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
 		case FactForced, FactSupposed:
@@ -25,7 +25,7 @@ func Headline(facts []Fact) string {
 		}
 	}
 	installed := text.Clip("the installed "+text.And(inst), lexicon.MaxText)
-	said := ""
+	sentence := ""
 	switch {
 	case len(subs)+len(forced)+len(inst) == 0:
 		return "the request has no solution"
@@ -34,18 +34,18 @@ func Headline(facts []Fact) string {
 	case len(subs)+len(forced) == 0:
 		return installed + " cannot stay together"
 	case len(subs) == 0:
-		said = text.Clip(text.And(forced), lexicon.MaxText) + " cannot be in the result" + text.Plural(len(forced), "", " together")
+		sentence = text.Clip(text.And(forced), lexicon.MaxText) + " cannot be in the result" + text.Plural(len(forced), "", " together")
 	default:
-		said = text.Clip(text.Plural(len(subs), asker+" ", asker+"s ")+text.And(subs), lexicon.MaxText) + " cannot " +
+		sentence = text.Clip(text.Plural(len(subs), demand+" ", demand+"s ")+text.And(subs), lexicon.MaxText) + " cannot " +
 			[]string{"", "both ", "all "}[min(len(subs)-1, 2)] + "be met"
 		if len(forced) > 0 {
-			said += " with " + text.Clip(text.And(forced), lexicon.MaxText) + " in the result"
+			sentence += " with " + text.Clip(text.And(forced), lexicon.MaxText) + " in the result"
 		}
 	}
 	if len(inst) > 0 {
-		said += " while " + installed + text.Plural(len(inst), " stays", " stay")
+		sentence += " while " + installed + text.Plural(len(inst), " stays", " stay")
 	}
-	return said
+	return sentence
 }
 
 // beginsWithName reports whether the headline begins with the name of a bundle.
@@ -56,8 +56,8 @@ func beginsWithName(facts []Fact) bool {
 	return of(FactForced, FactSupposed) && !of(FactSubscription)
 }
 
-// Summary says in one line what cannot be and what closes the case, with the name that is
-// near where one is not there.
+// Summary returns the headline and the main cause in one line, with a similar name if one is
+// unknown.
 func Summary(facts []Fact) string {
 	why := ""
 	for i := range facts {
@@ -85,31 +85,31 @@ func Summary(facts []Fact) string {
 	return Headline(facts)
 }
 
-// maxCause is how many bytes of the cause Summary repeats.
+// maxCause is the maximum length of the cause in Summary, in bytes.
 const maxCause = 600
 
-// plainly makes a text inert and not too long.
-func plainly(s string) string { return text.Clip(text.Inert(s), lexicon.MaxText) }
+// sanitize escapes control characters and truncates a text.
+func sanitize(s string) string { return text.Clip(text.Inert(s), lexicon.MaxText) }
 
-// capital begins a sentence of ours with a capital letter. Sentences that begin with
-// a name begin as it does.
-func capital(s string) string {
+// capitalize returns s with an upper-case first letter. Do not use it for sentences that begin
+// with a name.
+func capitalize(s string) string {
 	if s == "" {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// sentence is the text of a fact as the beginning of a line.
+// sentence returns the text of a fact for the beginning of a line.
 func (f *Fact) sentence() string {
 	switch f.Kind {
 	case FactInstalled, FactConstraint, FactDeprecated, FactIncompatible:
 		return f.Text // it begins with a name
 	}
 	if slices.ContainsFunc(f.Names, func(name string) bool { return strings.HasPrefix(f.Text, name+" ") }) {
-		return f.Text // as well
+		return f.Text // it begins with a name
 	}
-	return capital(f.Text)
+	return capitalize(f.Text)
 }
 
 func (f *Fact) requirement() string {
@@ -119,17 +119,16 @@ func (f *Fact) requirement() string {
 	return text.Clip(f.Constraint.String(), lexicon.MaxText)
 }
 
-// called names a subscription, and says of one that came with a dependency what it
-// is: its name alone says little.
-func (f *Fact) called() string {
+// displayName returns the name of a subscription, with the dependents of a generated one.
+func (f *Fact) displayName() string {
 	if !f.Generated {
 		return f.Subject
 	}
 	return f.Subject + " (" + lexicon.DependencyOf(f.DependencyOf) + ")"
 }
 
-// Lead says in lines how reasons lead from what was asked for to a bundle: each reason but
-// the last names a bundle that is there because of the one before.
+// Lead returns the chain of reasons from a demand to a bundle, one per line and indented by
+// depth.
 func Lead(chain []Reason, bundle string) string {
 	var b strings.Builder
 	for i, r := range chain {
@@ -137,31 +136,31 @@ func Lead(chain []Reason, bundle string) string {
 		if i+1 < len(chain) {
 			next = text.Inert(chain[i+1].Bundle)
 		}
-		said := ""
+		sentence := ""
 		switch {
 		case r.Subscription != "":
-			said = fmt.Sprintf("subscription %s is met by %s", text.Inert(r.Subscription), next)
+			sentence = fmt.Sprintf("subscription %s is met by %s", text.Inert(r.Subscription), next)
 		case r.Installed:
-			said = next + " is installed and nobody owns it, so it stays"
+			sentence = next + " is installed without an owner, so it stays"
 		case r.Forced:
-			said = "the request forces " + next
+			sentence = "the request forces " + next
 		default:
-			said = fmt.Sprintf("%s requires %s, which %s makes hold", text.Inert(r.Bundle), text.Inert(r.Constraint), next)
+			sentence = fmt.Sprintf("%s requires %s, which %s makes hold", text.Inert(r.Bundle), text.Inert(r.Constraint), next)
 		}
-		fmt.Fprintf(&b, "%s- %s\n", strings.Repeat("  ", i), said)
+		fmt.Fprintf(&b, "%s- %s\n", strings.Repeat("  ", i), sentence)
 	}
 	return b.String()
 }
 
-// says puts what is true of each of some bundles behind their names.
-func says(bundles []string, each string) string {
+// predicate returns a sentence with the bundles as subject.
+func predicate(bundles []string, each string) string {
 	if len(bundles) == 1 {
 		return bundles[0] + " " + each
 	}
 	return "Each of " + listed(bundles) + " " + each
 }
 
-// listed names bundles: the ends of the list where it is long.
+// listed enumerates bundles; of a long list it names the first and last.
 func listed(names []string) string {
 	if len(names) > 4 {
 		return fmt.Sprintf("%s … %s (%d versions)", names[0], names[len(names)-1], len(names))
