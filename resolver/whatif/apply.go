@@ -12,29 +12,26 @@ import (
 // conflicts than there were.
 const maxApplied = 100
 
-// Applied is a request that was corrected until it has a solution.
+// Applied is the result of [ApplyCorrections].
 type Applied struct {
-	// Request is the changed request: what was asked for, if nothing had to be changed.
+	// Request is the corrected request; the given one if it needed no correction.
 	Request resolver.Request
-	// Solution is what resolving it gives.
+	// Solution is the solution of Request; nil if there is an error.
 	Solution *resolver.Solution
-	// Corrections are those that were made, in their order; the Changes of one are made
-	// together. They are empty if the request has a solution as it is.
+	// Corrections are the corrections applied, in order. The Changes of one are applied
+	// together.
 	Corrections []resolver.Correction
 }
 
-// ApplyCorrections makes the first correction that [FindCorrections] finds of a conflict,
-// and so on with what is left, until the request has a solution: what a person does who
-// always takes the first suggestion. Each step is verified, and no request is changed by
-// more than its corrections; which those may be, [FindOptions] say with Allow. A correction
-// that is an upgrade path is passed by, for it cannot be made at once.
+// ApplyCorrections resolves a request and, while it is unsatisfiable, applies the best
+// correction that [FindCorrections] finds. Use Allow of opts to restrict the changes.
+// Corrections that are upgrade paths are skipped, because they cannot be applied at once.
 //
-// The error is what resolving returns, or what FindCorrections returns if the context ends
-// or a limit is reached: a [*resolver.Conflict] where no correction was found that may be
-// made, with those that were tried. The result has what was changed by then, without a
-// Solution. It is never nil.
+// The error is that of resolving or of FindCorrections. It is a [*resolver.Conflict] with the
+// corrections found if none of them can be applied. The result is never nil; with an error it
+// has the corrections applied so far and no Solution.
 //
-// It is safe to call from several goroutines. The same request gives the same corrections.
+// ApplyCorrections is safe for concurrent use. It is deterministic.
 func ApplyCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts FindOptions) (*Applied, error) {
 	resolve := r.Resolve
 	if opts.Resolve != nil {

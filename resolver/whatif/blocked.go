@@ -13,19 +13,18 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Blocked is a bundle that a subscription or an extension would rather have than what it keeps or moves to.
+// Blocked is a better candidate that a subscription or an extension does not get.
 type Blocked struct {
 	// Subscription is the name of the subscription, or of the extension if Extension is true.
 	Subscription string `json:"subscription"`
 	Extension    bool   `json:"extension,omitempty"`
-	// Installed is the bundle that it owns before the solution is carried out.
+	// Installed is the bundle that it owns before the solution is applied.
 	Installed string `json:"installed"`
 	// Bundle is its best candidate.
 	Bundle string `json:"bundle"`
-	// Text says in a line what is in its way.
+	// Text states the obstacle in one line.
 	Text string `json:"text"`
-	// Conflict is what choosing it would break; nil if it could be chosen, were it not for
-	// what comes first.
+	// Conflict is the conflict of a request that forces Bundle; nil if it could be selected.
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 }
 
@@ -104,7 +103,7 @@ func (f *blockedFinder) find(step *resolver.Step, name string) (*Blocked, error)
 		if b.Conflict = about(e.Conflict); b.Conflict == nil {
 			return nil, nil // broken with or without the bundle
 		}
-		b.Text = inTheWay(b.Conflict, b.Bundle)
+		b.Text = obstacle(b.Conflict, b.Bundle)
 	case e.Better.Name != "":
 		b.Text = e.Better.Name + " is selected instead, " + e.Rule
 	default:
@@ -128,9 +127,9 @@ func about(c *resolver.Conflict) *resolver.Conflict {
 	return &one
 }
 
-// inTheWay says what of a conflict is most in the way of a bundle: why it is no candidate, what it
-// requires, or what it clashes with.
-func inTheWay(c *resolver.Conflict, bundle string) string {
+// obstacle describes the main obstacle to a bundle in a conflict: why it is not a candidate,
+// what it requires, or what it conflicts with.
+func obstacle(c *resolver.Conflict, bundle string) string {
 	for _, f := range c.Facts {
 		for _, r := range f.Candidates {
 			switch {
@@ -169,7 +168,7 @@ func (f *blockedFinder) next(step *resolver.Step, b *Blocked) listed {
 	if version.Pre = []semver.PRVersion{{IsNum: true}}; owned.Version != nil {
 		version = *owned.Version
 	}
-	in, pkg, channels := f.looksIn(b)
+	in, pkg, channels := f.scope(b)
 	for c, p := range f.req.Packages(cache.Key{}, pkg) {
 		if !in(c) {
 			continue
@@ -190,9 +189,9 @@ func (f *blockedFinder) next(step *resolver.Step, b *Blocked) listed {
 	return listed{}
 }
 
-// looksIn is where a subscription or an extension looks: in which catalogs, for which package, in
-// which channels.
-func (f *blockedFinder) looksIn(b *Blocked) (in func(*resolver.Catalog) bool, pkg string, channels []string) {
+// scope returns the catalogs, package and channels in which a subscription or an extension
+// searches.
+func (f *blockedFinder) scope(b *Blocked) (in func(*resolver.Catalog) bool, pkg string, channels []string) {
 	for i := range f.req.Extensions {
 		if e := &f.req.Extensions[i]; e.Name == b.Subscription {
 			return e.Catalogs.Matches, e.Package, e.Channels

@@ -64,7 +64,7 @@ type FindOptions struct {
 // [*resolver.IncompleteError] if the context ended or a limit was reached; what was
 // found by then is filled in, and Tried is not. The conflict need not be Minimal.
 func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict, opts FindOptions) error {
-	given := askedIn(&req)
+	given := demandNames(&req)
 	req, err := req.Apply() // with the subscriptions of dependencies
 	if err != nil {
 		return err
@@ -73,8 +73,8 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 	r = r.With(settings.PartOf(trace.OperationCorrect))
 	all := conflict.All()
 	each, left := tries, triesAll
-	if most := workAll / max(1, len(req.Subscriptions)+len(req.Installed)); most < triesAll {
-		left = max(most, 10) // each try of such a request takes long
+	if maxTries := workAll / max(1, len(req.Subscriptions)+len(req.Installed)); maxTries < triesAll {
+		left = max(maxTries, 10) // each try of such a request takes long
 		each = max(1, min(tries, left/len(all)))
 	}
 	if opts.Resolve != nil {
@@ -83,7 +83,7 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 	// One that is not minimal was cut short, and says that there is more in any case.
 	more := conflict.MoreFurther && !slices.ContainsFunc(all, func(c *resolver.Conflict) bool { return !c.Minimal })
 	for i, c := range all {
-		s := &search{opts: opts, whole: r, base: req, given: given, most: min(each, left)}
+		s := &search{opts: opts, whole: r, base: req, given: given, maxTries: min(each, left)}
 		s.correct(ctx, c, slices.Delete(slices.Clone(all), i, i+1), more)
 		if left -= s.tries; s.err != nil {
 			return s.err
@@ -104,7 +104,7 @@ type search struct {
 	found    []resolver.Correction
 	seen     map[string]bool
 	tries    int
-	most     int
+	maxTries int
 	err      error // what stopped the search: from then on nothing is tried
 }
 
@@ -116,7 +116,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if more {
 		remaining++
 	} else {
-		s.setAside(startOf(others...))
+		s.ignore(rootsOf(others...))
 		s.sets(ctx, c)
 	}
 	if s.err == nil && remaining == 0 {
@@ -126,7 +126,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if alone {
 		// What this conflict hides cannot be corrected with so few changes: look at the
 		// conflict by itself.
-		s.setAside(s.allBut(c))
+		s.ignore(s.otherRoots(c))
 		s.sets(ctx, c)
 	}
 	slices.SortStableFunc(s.found, compare)
@@ -136,7 +136,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if c.Corrections = s.found; len(s.found) == 0 && s.err == nil {
 		c.Tried = s.tries
 	}
-	s.setAside(nil)
+	s.ignore(nil)
 	stopped := s.err
 	for i := range s.found {
 		k := &s.found[i]
@@ -145,7 +145,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 			continue
 		}
 		s.err = nil
-		s.wholly(ctx, k)
+		s.applyToWhole(ctx, k)
 		stopped = cmp.Or(stopped, s.err)
 	}
 	slices.SortStableFunc(s.found, compare) // the whole can lose more
@@ -167,9 +167,9 @@ func reaches(c resolver.Change, others []*resolver.Conflict) bool {
 	}
 }
 
-// wholly makes a correction that was found for one conflict in the whole request: it counts
-// what remains, and where nothing does the result is that of the whole.
-func (s *search) wholly(ctx context.Context, k *resolver.Correction) {
+// applyToWhole applies a correction of one conflict to the whole request. It sets the number of
+// remaining conflicts, or the result if none remains.
+func (s *search) applyToWhole(ctx context.Context, k *resolver.Correction) {
 	sol, left := s.try(ctx, k.Changes)
 	switch {
 	case left != nil:
@@ -179,8 +179,8 @@ func (s *search) wholly(ctx context.Context, k *resolver.Correction) {
 	}
 }
 
-// askedIn has the names of the subscriptions and extensions of a request.
-func askedIn(req *resolver.Request) map[string]bool {
+// demandNames returns the names of the subscriptions and extensions of a request.
+func demandNames(req *resolver.Request) map[string]bool {
 	out := make(map[string]bool)
 	for i := range req.Subscriptions {
 		out[req.Subscriptions[i].Name] = true
@@ -216,7 +216,7 @@ func (s *search) sets(ctx context.Context, conflict *resolver.Conflict) {
 // extend tries each change that could resolve the conflict left after an attempt.
 func (s *search) extend(ctx context.Context, a attempt) (next []attempt) {
 	for _, c := range s.changesFor(a) {
-		if s.err != nil || s.tries >= s.most {
+		if s.err != nil || s.tries >= s.maxTries {
 			break
 		}
 		changes := append(slices.Clone(a.changes), c)
@@ -252,8 +252,8 @@ func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.
 	return sol, s.unsolved(err)
 }
 
-// setAside has what is not looked at ask for nothing from now on.
-func (s *search) setAside(aside settings.Aside) {
+// ignore ignores some demands from now on.
+func (s *search) ignore(aside settings.Aside) {
 	s.aside, s.resolver = aside, s.whole.With(settings.WithAside(aside))
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Diff says how one solution differs from another.
+// Diff is the difference between two solutions.
 type Diff struct {
 	// Install and Remove are the bundles of packages that only the second, or
 	// only the first solution has, in ascending order.
@@ -42,8 +42,8 @@ func (d Diff) Empty() bool {
 	return len(d.Install)+len(d.Remove)+len(d.Upgrade)+len(d.Reasons) == 0
 }
 
-// Compare says how the solution after differs from before. A nil solution stands
-// for an empty result set.
+// Compare returns the changes from the solution before to the solution after. A nil solution
+// means an empty result set.
 func Compare(before, after *resolver.Solution) Diff {
 	old, now := byPackageName(before), byPackageName(after)
 	var d Diff

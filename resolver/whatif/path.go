@@ -53,9 +53,8 @@ type pathFinder struct {
 	left int
 }
 
-// stop is where a path has come to after some rounds: what is installed has moved, the
-// rest waits.
-type stop struct {
+// pathNode is the state of a path after some rounds.
+type pathNode struct {
 	path    *resolver.Path
 	changes []resolver.Change
 }
@@ -64,9 +63,9 @@ type stop struct {
 func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 	name := f.base.Subscriptions[f.at].Name
 	channels := slices.Concat(f.base.Subscriptions[f.at].Channels[:1], otherChannels(&f.base, &f.base.Subscriptions[f.at]))
-	level := []stop{{path: &resolver.Path{Final: f.base}}}
+	level := []pathNode{{path: &resolver.Path{Final: f.base}}}
 	for round := 1; round <= pathRounds && len(level) > 0; round++ {
-		var next []stop
+		var next []pathNode
 		var best *resolver.Correction
 		for _, from := range level {
 			for _, channel := range channels {
@@ -104,8 +103,8 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 }
 
 // follow has the subscription follow a channel in a round.
-func (f *pathFinder) follow(from stop, name, channel string, round int) stop {
-	to := stop{from.path.Branch(), from.changes}
+func (f *pathFinder) follow(from pathNode, name, channel string, round int) pathNode {
+	to := pathNode{from.path.Branch(), from.changes}
 	sub := &from.path.Final.Subscriptions[f.at]
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to

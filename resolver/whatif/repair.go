@@ -60,10 +60,9 @@ func changesOf(req *resolver.Request, adoptions []resolver.Change, f *argument.F
 	}
 }
 
-// asked finds a subscription, or an extension as a subscription, with the change that takes
-// off what narrows its versions; nil if nothing does. The result is nil if there is no such
-// subscription.
-func asked(req *resolver.Request, name string) (s *resolver.Subscription, release *resolver.Change) {
+// demandByName returns a subscription, or an extension as a subscription; nil if there is none.
+// release removes its pin, startingCSV and version range; nil if it has none.
+func demandByName(req *resolver.Request, name string) (s *resolver.Subscription, release *resolver.Change) {
 	c := ReleasePin(name)
 	for i := range req.Subscriptions {
 		if s = &req.Subscriptions[i]; s.Name == name {
@@ -91,7 +90,7 @@ func narrowing(c resolver.Change) *resolver.Change {
 }
 
 func subscriptionChanges(req *resolver.Request, adoptions []resolver.Change, name string) []resolver.Change {
-	s, release := asked(req, name)
+	s, release := demandByName(req, name)
 	if s == nil {
 		return nil
 	}
@@ -146,10 +145,9 @@ func kindRank(k string) int {
 		"dropSubscription", "removeInstalled", "relaxConstraint"}, k)
 }
 
-// compare orders corrections, the best first: what downgrades and removes nothing that is
-// installed; of these the right names where one is written wrongly,
-// then what an administrator can do before what only an author can; of these the fewest
-// changes, and what changes the request alone before what removes something installed.
+// compare orders corrections, best first: without downgrades and removals; renames; changes by
+// an administrator before changes by an author; fewer changes; changes of the request before
+// removals.
 func compare(a, b resolver.Correction) int { return slices.Compare(burden(a), burden(b)) }
 
 // burden is what a correction asks for, what counts most first.
@@ -192,8 +190,8 @@ func setKey(changes []resolver.Change) string {
 	return strings.Join(keys, "\x01")
 }
 
-// startOf is what some conflicts start from.
-func startOf(conflicts ...*resolver.Conflict) settings.Aside {
+// rootsOf returns the demands in the facts of some conflicts.
+func rootsOf(conflicts ...*resolver.Conflict) settings.Aside {
 	a := make(settings.Aside)
 	for _, c := range conflicts {
 		for i := range c.Facts {
@@ -205,9 +203,9 @@ func startOf(conflicts ...*resolver.Conflict) settings.Aside {
 	return a
 }
 
-// allBut is what the request asks for and a conflict does not start from.
-func (s *search) allBut(c *resolver.Conflict) settings.Aside {
-	of, a := startOf(c), make(settings.Aside)
+// otherRoots returns the demands of the request that are not in a conflict.
+func (s *search) otherRoots(c *resolver.Conflict) settings.Aside {
+	of, a := rootsOf(c), make(settings.Aside)
 	add := func(kind argument.FactKind, name string) {
 		root := settings.Root{Kind: kind, Name: name}
 		a[root] = !of[root]
