@@ -25,44 +25,40 @@ const (
 
 // FindOptions are the options of [FindCorrections]; the zero value is the default.
 type FindOptions struct {
-	// Tried is called after each set of changes that was tried, with what resolving the
-	// changed request returned, or the [*resolver.RequestError] if the changes do not fit
-	// together. The changes are only for reading. Nil is not called.
+	// Tried, if not nil, is called after each set of changes that was tried, with the result of
+	// resolving the changed request, or a [*resolver.RequestError] if the changes do not fit
+	// together. It must not modify the changes.
 	Tried func(changes []resolver.Change, sol *resolver.Solution, err error)
 	// Allow reports whether a change may be made; nil allows all.
 	Allow func(resolver.Change) bool
-	// Commands returns the commands that make a change on a cluster, in their order, ready for
-	// a shell: olm.Commands those for kubectl. Nil makes none.
+	// Commands, if not nil, returns the commands that make a change on a cluster, in order and
+	// quoted for a shell; olm.Commands returns those for kubectl.
 	Commands func(*Edit) []string
-	// Resolve answers a changed request, where that is not [resolver.Resolver.Resolve]: a
-	// correction is what it finds a solution for. It is called for at most 60 sets of
-	// changes, and the conflict is looked at without further ones.
+	// Resolve resolves a changed request; nil means [resolver.Resolver.Resolve]. It is called
+	// for at most 60 sets of changes, and further conflicts are then ignored.
 	Resolve func(context.Context, resolver.Request) (*resolver.Solution, error)
 }
 
-// FindCorrections finds the smallest sets of changes to a request that has no solution, after each
-// of which a conflict of it is gone, and fills them in: Corrections of the conflict that
-// resolving the request returned, and of each further one. Every correction is verified:
-// resolving the changed request gives its Result, and no smaller part of it would do.
-// There are at most five of a conflict, the best first: what downgrades and removes nothing
-// that is installed before what does; of these the right names where one is
-// written wrongly, then what an administrator can do before what only the author of a
-// bundle can; of these the fewest changes first, and what changes the request alone before
-// what removes something installed. Each change says who can make it, and with Commands of opts
-// by which commands.
+// FindCorrections finds minimal correction sets of an unsatisfiable request and stores them in
+// the Corrections of the conflict that resolving it returned, and of each further conflict.
+// Every correction is verified: resolving the changed request gives its Result, and no proper
+// subset of its changes is a correction.
 //
-// Result is that of the whole request. Where other conflicts are left, it is without what these
-// are about, and Remaining says how many: further ones, or, where no
-// small set of changes makes everything solvable, others that this one hides.
+// Each conflict gets at most five corrections, best first: those without downgrades and
+// removals; of these, renames; then changes by an administrator before changes by the author of
+// a bundle; then fewer changes; then changes of the request before removals. Each change has the
+// role that can make it, and its commands if opts has Commands.
 //
-// Where a subscription gets to a solution only over several rounds, in one channel after
-// another, a correction is such a path: each change of channel says from which round on,
-// and Result is the set of the last round.
+// Result is the result set of the whole request. If other conflicts remain, it omits their
+// bundles, and Remaining is their number.
 //
-// The search is bounded; where nothing is found within its bounds the list is empty, and
-// Tried of the conflict says how many sets of changes were tried. The error is a
-// [*resolver.IncompleteError] if the context ended or a limit was reached; what was
-// found by then is filled in, and Tried is not. The conflict need not be Minimal.
+// If a subscription reaches a solution only over several rounds, in one channel after another,
+// the correction is an upgrade path: each change of channel has its round, and Result is the set
+// of the last round.
+//
+// The search is bounded. If it finds nothing, Corrections is empty and Tried of the conflict is
+// the number of sets tried. The error is a [*resolver.IncompleteError] if the context ended or a
+// limit was exhausted; corrections found by then are stored. The conflict need not be Minimal.
 func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict, opts FindOptions) error {
 	given := demandNames(&req)
 	req, err := req.Apply() // with the subscriptions of dependencies
