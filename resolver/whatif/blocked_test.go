@@ -30,7 +30,7 @@ func TestBlockedCandidates(t *testing.T) {
 		"broken":               {entry: "flawed", want: "a.v2 is ignored, because the catalog is broken: "},
 		"barred":               {entry: "barred", want: "a.v2 is marked olm.deprecated"},
 		"avoided": {line: "deprecated a.v2 it loses data", policy: resolver.Policy{Deprecations: resolver.DeprecationsAvoid},
-			want: "a.v1 is selected instead, because the other one is deprecated", olmv1: "a.v2 is deprecated, and OLM v1 takes a.v1, which is not"},
+			want: "a.v1 is selected instead, because the other one is deprecated", olmv1: "a.v2 is deprecated, and OLM v1 selects a.v1, which is not"},
 		"only listed":        {entry: "virtual", want: "channel s lists it, but the catalog has no such bundle", olmv1: none},
 		"change little":      {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: resolver.MinimalChange}, want: none},
 		"the oldest is best": {subscription: "range=<2.0.0", policy: resolver.Policy{Goal: resolver.Oldest}, want: none},
