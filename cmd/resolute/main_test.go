@@ -113,7 +113,7 @@ func TestExitStatuses(t *testing.T) {
 // TestCutShort: an explanation that a budget cuts short is given, says so in each form,
 // and is the same each time.
 func TestCutShort(t *testing.T) {
-	for form, says := range map[string]string{"text": "was stopped early, by its limit of time or of solver calls", "json": `"minimal":false`, "html": "was stopped early"} {
+	for form, says := range map[string]string{"text": "the minimization stopped early, at its deadline or its limit on solver calls", "json": `"minimal":false`, "html": "stopped early"} {
 		args := []string{"resolve", "--no-corrections", "-o", form, conflict}
 		require.NotContains(t, resolute(t.Context(), "", args...).out, says, form)
 		args = append(args, "--max-solves=1")

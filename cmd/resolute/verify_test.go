@@ -66,7 +66,7 @@ func TestDRAT(t *testing.T) {
 	solvable := resolute(context.Background(), "", "resolve", "-o", "drat", install)
 	require.Equal(t, exitNo, solvable.status)
 	require.Empty(t, solvable.out)
-	require.Contains(t, solvable.errOut, "have a solution")
+	require.Contains(t, solvable.errOut, "the request has a solution")
 
 	program, err := exec.LookPath("drat-trim")
 	if err != nil {

@@ -32,10 +32,10 @@ func TestErrorsNameFlags(t *testing.T) {
 	pem := filepath.Join(t.TempDir(), "none.pem")
 	require.NoError(t, os.WriteFile(pem, []byte("none"), 0o600))
 	for args, want := range map[string]string{
-		"validate " + untrusted:                                                          "has a certificate of an authority that is not trusted: give that certificate with --registry-ca",
-		"--registry-ca " + pem + " validate " + untrusted:                                "--registry-ca: the file has no certificate in PEM form",
-		"--registry-plain-http a/b validate quay.io/a/b:c":                               `--registry-plain-http: the insecure host "a/b" cannot be used: write host[:port]`,
-		"--offline validate quay.io/a/b:c":                                               "--offline keeps it from being fetched: run once without --offline",
+		"validate " + untrusted:                                                          "has a certificate from an untrusted authority: add its certificate with --registry-ca",
+		"--registry-ca " + pem + " validate " + untrusted:                                "--registry-ca: the file contains no PEM certificate",
+		"--registry-plain-http a/b validate quay.io/a/b:c":                               `--registry-plain-http: the insecure host "a/b" is invalid: write host[:port]`,
+		"--offline validate quay.io/a/b:c":                                               "--offline disables the network: run once without --offline",
 		"resolve --max-bundles 1 ../../examples/scenarios/conflict.yaml":                 "more than 1 candidate bundles needed (1 decisions made, 3 pending, 2 bundles reached, 0 solver calls); raise --max-bundles or narrow the request",
 		"resolve --max-cel-cost 1 " + kube:                                               "raise --max-cel-cost or narrow the request",
 		"resolve --max-solves abc " + kube:                                               `--max-solves "abc": not a whole number, see resolute resolve --help`,

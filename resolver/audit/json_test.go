@@ -145,7 +145,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "are not shards of the same whole: the whole and shard 1/2"},
 		{"no shard", []string{one + summaryLine(1, "x")}, "are not shards of the same whole: shard x"},
 		{"lost lines", []string{one + summaryLine(2, "0/1")}, "the input has 1 bundles but its summary counts 2; lines are missing"},
-		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "shards 0/2 and 1/2 name other clashes"},
+		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "shards 0/2 and 1/2 have different clashes"},
 		{"another JSON", []string{`{"problems":[]}`}, "line 1: this line names no bundle"},
 		{"out of order", []string{line("c", "p", "b") + one}, "line 2: a comes after b, out of order"},
 		{"twice", []string{one + one}, "line 2: a comes after a, out of order"},

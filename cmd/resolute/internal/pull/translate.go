@@ -9,16 +9,16 @@ import (
 // options by flags.
 func Translate(message string) string {
 	message = strings.NewReplacer(
-		"name it in Options.Insecure", "name it with --registry-plain-http",
+		"add it to Options.Insecure", "add it with --registry-plain-http",
 		"--registry-plain-http: the insecure host ", "--registry-plain-http: the insecure host ", // already translated
 		"the insecure host ", "--registry-plain-http: the insecure host ",
-		"give it in Options.CertificateAuthorities", "give that certificate with --registry-ca",
-		"the certificate authorities cannot be used: there is no certificate in PEM form among them", "--registry-ca: the file has no certificate in PEM form",
-		"as Limits.MaxRedirects allows", "as allowed",
-		"the network may not be used: ask for it once with the network", "--offline keeps it from being fetched: run once without --offline",
-		"or name another folder", "or name another folder with --image-cache",
-		"log in to the registry, or give a pull secret", "log in to the registry, or give --authfile",
-		"give one that may read the image", "give one that may read the image, for example with --authfile",
+		"add the authority to Options.CertificateAuthorities", "add its certificate with --registry-ca",
+		"the certificate authorities are invalid: they contain no PEM certificate", "--registry-ca: the file contains no PEM certificate",
+		"more redirects than Limits.MaxRedirects allows", "too many redirects",
+		"the network is disabled: load it once with the network enabled", "--offline disables the network: run once without --offline",
+		"or choose another directory", "or choose another directory with --image-cache",
+		"log in to the registry or provide a pull secret", "log in to the registry or use --authfile",
+		"provide credentials with read access to the image", "provide credentials with read access to the image, for example with --authfile",
 		"allow more time or narrow the request", "allow more time with --timeout, or narrow the request",
 		"the budget for CEL rules is used up", "the budget of --max-cel-cost is used up",
 		"choose another one with Options.Dir", "choose another one",
@@ -35,7 +35,7 @@ func Translate(message string) string {
 		}
 	}
 	message = strings.ReplaceAll(message, "raise the limit or narrow the request", "narrow the request") // no flag raises this limit
-	return regexp.MustCompile(`if it can be trusted, raise ((Limits|Options)\.)?Max[A-Za-z]+`).ReplaceAllString(message, "the command line cannot raise this limit")
+	return regexp.MustCompile(`if you trust the (image|server), raise ((Limits|Options)\.)?Max[A-Za-z]+`).ReplaceAllString(message, "the command line cannot raise this limit")
 }
 
 // translatedError is an error translated by [Translate].

@@ -97,7 +97,7 @@ func TestMergeRefuses(t *testing.T) {
 	f.Shards = 2
 	part, _ := lines(t, f, files)
 	_, short, _ := strings.Cut(part, "\n")
-	for want, input := range map[string]string{"missing are 1/2; run them and merge again": part, "has 11 reports and its summary counts 12": short, "it has no status": "{}\n"} {
+	for want, input := range map[string]string{"missing shards 1/2; run them and merge again": part, "the input has 11 reports but its summary counts 12": short, "it has no status": "{}\n"} {
 		_, err := upgrade.Merge(nothing, strings.NewReader(input))
 		testkit.As[*shards.FormatError](t, err)
 		require.ErrorContains(t, err, want)
