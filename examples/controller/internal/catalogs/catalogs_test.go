@@ -155,10 +155,10 @@ func TestPullSecret(t *testing.T) {
 	require.ErrorIs(t, failed, err)
 
 	for problem, c := range map[string]*Config{
-		"registryMirrors": {RegistryMirrors: []string{"x"}, Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b"}}},
-		"caFile":          {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b", CAFile: "/nowhere/ca.crt"}}},
-		"not a reference": {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/A"}}},
-		"pullSecrets":     {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b", PullSecrets: []string{"a/b"}}}},
+		"registryMirrors":        {RegistryMirrors: []string{"x"}, Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b"}}},
+		"caFile":                 {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b", CAFile: "/nowhere/ca.crt"}}},
+		"not an image reference": {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/A"}}},
+		"pullSecrets":            {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b", PullSecrets: []string{"a/b"}}}},
 	} {
 		_, err := Open(c, slog.New(slog.DiscardHandler), nil, nil)
 		require.ErrorContains(t, err, problem)
