@@ -130,8 +130,9 @@ func newProofBuilder(p *resolution) *proofBuilder {
 	return &proofBuilder{p: p, numbers: make(map[problem.NodeID]int), options: make(map[search.OptionOf]int)}
 }
 
-// optionBase offsets option numbers until all bundles are numbered.
-const optionBase = 1 << 40
+// optionBase offsets option numbers until all bundles are numbered. It is more than a process
+// can hold of either, and twice it fits an int of 32 bits.
+const optionBase = 1<<30 - 1
 
 // number returns the number of a bundle, assigning one if needed.
 func (b *proofBuilder) number(n problem.NodeID) int {
