@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"testing"
 
@@ -128,12 +129,12 @@ func TestVeto(t *testing.T) {
 		far/stable far.v1
 		subscribe db`)
 	asked := make(map[string]int)
-	req.Veto = func(key cache.Key, b *graph.Bundle) string {
+	req.Veto = func(_ context.Context, key cache.Key, b *graph.Bundle) (string, error) {
 		require.Equal(t, req.Catalogs[0].Key, key)
 		if asked[b.Name]++; b.Version.Major == 2 {
-			return "two is too many"
+			return "two is too many", nil
 		}
-		return ""
+		return "", nil
 	}
 	s := testkit.Must(resolver.New().Session(t.Context(), req))(t)
 	for range 3 {
@@ -151,6 +152,89 @@ func TestVeto(t *testing.T) {
 	listed := req
 	listed.Veto, listed.Forbid = nil, []resolver.Forbidden{{Bundle: resolver.BundleRef{Catalog: req.Catalogs[0].Key, Name: "db.v2"}, Message: "two is too many"}}
 	require.Equal(t, universe.Conflict(t, listed).Text(), c.Text(), "as if it were listed")
+}
+
+// A veto is not asked of installed and forbidden bundles.
+func TestVetoNotAsked(t *testing.T) {
+	req := universe.Request(t, `
+		db/stable db.v1 db.v2
+		db/stable db.v3 replaces=db.v2 skips=db.v1
+		installed db.v1
+		forbid db.v3
+		subscribe db at=db.v1`)
+	var asked []string
+	req.Veto = func(_ context.Context, _ cache.Key, b *graph.Bundle) (string, error) {
+		asked = append(asked, b.Name)
+		return "", nil
+	}
+	s := testkit.Must(resolver.New().Session(t.Context(), req))(t)
+	require.Equal(t, []string{"db.v2"}, testkit.Must(s.Resolve(t.Context()))(t).Set())
+	require.Equal(t, []string{"db.v2"}, asked)
+
+	sol := testkit.Must(s.Resolve(t.Context(), whatif.AllowForbidden("db.v3")))(t)
+	require.Equal(t, []string{"db.v3"}, sol.Set())
+	require.Contains(t, asked, "db.v3", "it is not forbidden any more")
+}
+
+// An error of a veto ends every question with that error, and nothing of it is kept: once the
+// veto decides, the same session and resolver answer as if it always had.
+func TestVetoFails(t *testing.T) {
+	req := universe.Request(t, `
+		db/stable db.v1
+		db/stable db.v2 replaces=db.v1 needs=lib@>=1.0.0
+		lib/stable lib.v1
+		subscribe db`)
+	gone := errors.New("the signature server does not answer")
+	failing := ""
+	req.Veto = func(_ context.Context, _ cache.Key, b *graph.Bundle) (string, error) {
+		if b.Name == failing {
+			return "ignored", gone
+		}
+		return "", nil
+	}
+	r := resolver.New()
+	s := testkit.Must(r.Session(t.Context(), req))(t)
+	for _, failing = range []string{"db.v2", "lib.v1"} {
+		questions := map[string]func() error{
+			"Resolve":     func() error { _, err := r.Resolve(t.Context(), req); return err },
+			"WriteDIMACS": func() error { return r.WriteDIMACS(t.Context(), io.Discard, req) },
+			"Prove":       func() error { _, err := r.Prove(t.Context(), req); return err },
+			"Converge":    func() error { _, err := r.Converge(t.Context(), req, resolver.ConvergeOptions{}); return err },
+			"Session": func() error {
+				again, err := r.Session(t.Context(), req)
+				if err == nil {
+					_, err = again.Resolve(t.Context())
+				}
+				return err
+			},
+		}
+		for name, ask := range questions {
+			failed := testkit.As[*resolver.VetoError](t, ask())
+			require.Equal(t, resolver.BundleRef{Catalog: req.Catalogs[0].Key, Name: failing}, failed.Bundle, name)
+			require.ErrorIs(t, failed, gone, name)
+		}
+	}
+	require.Equal(t, "Request.Veto cannot decide about "+req.Catalogs[0].Key.String()+":lib.v1: the signature server does not answer",
+		testkit.As[*resolver.VetoError](t, func() error { _, err := r.Resolve(t.Context(), req); return err }()).Error())
+	failing = ""
+	for _, sol := range []*resolver.Solution{testkit.Must(s.Resolve(t.Context()))(t), testkit.Must(r.Resolve(t.Context(), req))(t)} {
+		require.Equal(t, []string{"db.v2", "lib.v1"}, sol.Set())
+	}
+}
+
+// A veto that ends with its context is an interruption, not a failed veto.
+func TestVetoEndsWithItsContext(t *testing.T) {
+	req := universe.Request(t, "db/stable db.v1\nsubscribe db")
+	ctx, cancel := context.WithCancel(t.Context())
+	req.Veto = func(ctx context.Context, _ cache.Key, _ *graph.Bundle) (string, error) {
+		cancel()
+		<-ctx.Done()
+		return "", fmt.Errorf("asking the server: %w", ctx.Err())
+	}
+	_, err := resolver.New().Resolve(ctx, req)
+	incomplete := testkit.As[*resolver.IncompleteError](t, err)
+	require.Equal(t, resolver.LimitContext, incomplete.Limit)
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // An invalid request keeps its causes.

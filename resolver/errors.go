@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -129,6 +131,34 @@ func (e *IncompleteError) Error() string {
 
 // Unwrap returns Err.
 func (e *IncompleteError) Unwrap() error { return e.Err }
+
+// VetoError reports that [Request.Veto] could not decide about a bundle. Nothing was resolved.
+type VetoError struct {
+	Bundle BundleRef
+	Err    error // of Veto
+}
+
+// Error names the bundle and the cause. Control characters are escaped.
+func (e *VetoError) Error() string {
+	return text.Inert(fmt.Sprintf("Request.Veto cannot decide about %s: %s", e.Bundle, clip(fmt.Sprint(e.Err))))
+}
+
+// Unwrap returns Err.
+func (e *VetoError) Unwrap() error { return e.Err }
+
+// veto is the veto of the request, with errors that name the bundle; nil if it has none.
+func (req *Request) veto() func(context.Context, cache.Key, *graph.Bundle) (string, error) {
+	if req.Veto == nil {
+		return nil
+	}
+	return func(ctx context.Context, catalog cache.Key, b *graph.Bundle) (string, error) {
+		why, err := req.Veto(ctx, catalog, b)
+		if err != nil {
+			return "", &VetoError{Bundle: BundleRef{Catalog: catalog, Name: b.Name}, Err: err}
+		}
+		return why, nil
+	}
+}
 
 // clip truncates a text to the maximum length of a message.
 func clip(s string) string { return text.Clip(s, lexicon.MaxText) }

@@ -171,11 +171,11 @@ func ExampleResolver_Converge() {
 // A veto is a rule of the program's own about bundles, asked as they are reached.
 func ExampleRequest_veto() {
 	req := request("tracing")
-	req.Veto = func(catalog cache.Key, b *graph.Bundle) string {
+	req.Veto = func(_ context.Context, _ cache.Key, b *graph.Bundle) (string, error) {
 		if b.Version.Major > 2 {
-			return "not approved yet"
+			return "not approved yet", nil
 		}
-		return ""
+		return "", nil
 	}
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	if err != nil {

@@ -98,7 +98,9 @@ func TestLeadsWhereNothingWatches(t *testing.T) {
 		"cheap rules":        {options: []resolver.Option{limits(resolver.Limits{CELCost: 1})}},
 		"the fewest changes": {change: func(r *resolver.Request) { r.Policy.Goal = "MinimalChange" }},
 		"a subscription":     {change: func(r *resolver.Request) { r.Subscriptions = []resolver.Subscription{{Name: "s", Package: "web"}} }},
-		"a veto":             {change: func(r *resolver.Request) { r.Veto = func(cache.Key, *graph.Bundle) string { return "" } }},
+		"a veto": {change: func(r *resolver.Request) {
+			r.Veto = func(context.Context, cache.Key, *graph.Bundle) (string, error) { return "", nil }
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := universe.Request(t, two)

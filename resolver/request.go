@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -51,15 +52,19 @@ type Request struct {
 	// Forbid lists bundles that must not be in the result set.
 	Forbid []Forbidden
 
-	// Veto, if not nil, forbids each catalog bundle for which it returns a non-empty message,
-	// the reason. It is called once for each reachable bundle in each problem that the resolver
-	// builds from the request (one more if there is no solution). It is not called for
-	// unreachable, installed or already forbidden bundles.
+	// Veto, if not nil, forbids each catalog bundle for which it returns a non-empty reason. It
+	// is called once for each reachable bundle in each problem that the resolver builds from the
+	// request (one more if there is no solution). It is not called for unreachable or installed
+	// bundles, nor for those that Forbid lists.
 	//
-	// Veto must return the same message for the same bundle, and must be safe for concurrent use
+	// If Veto cannot decide, it returns an error. The resolution then ends with a [*VetoError],
+	// or with an [*IncompleteError] if ctx has ended. The resolver cannot interrupt Veto: a Veto
+	// that takes long must return when ctx ends.
+	//
+	// Veto must return the same reason for the same bundle, and must be safe for concurrent use
 	// if the request is resolved concurrently. A [Change] cannot allow a bundle that Veto
 	// forbids.
-	Veto func(catalog cache.Key, b *graph.Bundle) string
+	Veto func(ctx context.Context, catalog cache.Key, b *graph.Bundle) (reason string, err error)
 
 	// Force lists bundles that must be in the result set. They are decided after the
 	// subscriptions, in this order.

@@ -29,7 +29,7 @@ func (p *resolution) translate(keepExcluded, installedOnly bool, as *problem.Num
 func (p *resolution) input(keepExcluded bool) problem.Input {
 	req, in := p.req, problem.Input{KeepExcluded: keepExcluded}
 	in.Rules, in.Cats, in.Forbid, in.APIs = rulesOf(req), p.installed.cats, p.forbidden(), req.Cluster.APIs
-	in.Env, in.Cluster, in.Memory, in.Veto = environmentOf(req), p, p.config.problems, req.Veto
+	in.Env, in.Cluster, in.Memory, in.Veto = environmentOf(req), p, p.config.problems, req.veto()
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained(c))
 	}

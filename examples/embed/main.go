@@ -63,7 +63,9 @@ func install(ctx context.Context, out io.Writer, rows []row, asked ...resolver.S
 	solution, err := resolver.New().Resolve(ctx, resolver.Request{
 		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "store"}, Content: content}},
 		Subscriptions: asked,
-		Veto:          func(_ cache.Key, b *graph.Bundle) string { return b.Payload.(row).Withdrawn },
+		Veto: func(_ context.Context, _ cache.Key, b *graph.Bundle) (string, error) {
+			return b.Payload.(row).Withdrawn, nil
+		},
 	})
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -104,7 +105,7 @@ func (w *world) barredBy(n *bundle) bool {
 	if n.installed {
 		return false
 	}
-	if w.req.Veto != nil && w.counts(factKey{kind: "forbidden", index: -1, bundle: n}) && w.req.Veto(w.cats[n.cat].Key, n.Bundle) != "" {
+	if w.req.Veto != nil && w.counts(factKey{kind: "forbidden", index: -1, bundle: n}) && w.vetoed(n) {
 		return true
 	}
 	if w.quarantined(n.cat, n.Bundle) && w.counts(factKey{kind: "quarantined", subject: n.Package}) {
@@ -112,6 +113,16 @@ func (w *world) barredBy(n *bundle) bool {
 	}
 	return !w.offered(n) || n.Barred && w.counts(factKey{kind: "deprecated", bundle: n}) ||
 		w.unfit(n) && w.counts(factKey{kind: "incompatible", bundle: n})
+}
+
+// vetoed reports whether the veto of the request rejects a bundle.
+func (w *world) vetoed(n *bundle) bool {
+	key := w.cats[n.cat].Key
+	why, err := w.req.Veto(w.ctx, key, n.Bundle)
+	if err != nil {
+		w.fail(cmp.Or(w.ctx.Err(), error(&resolver.VetoError{Bundle: resolver.BundleRef{Catalog: key, Name: n.Name}, Err: err})))
+	}
+	return why != ""
 }
 
 // quarantined reports whether a bundle would be offered if the catalog were not broken there.

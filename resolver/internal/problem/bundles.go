@@ -154,10 +154,7 @@ func (u *Universe) gvksOf(b *graph.Bundle) []int32 {
 // bar sets the reason why a node is excluded, if it is.
 func (u *Universe) bar(nd *Node) {
 	nd.Ban = BanNone
-	if u.Veto != nil && nd.Inst < 0 {
-		u.askVeto(nd)
-	}
-	if len(u.ForbiddenBy(nd)) > 0 {
+	if len(u.ForbiddenBy(nd)) > 0 || u.Veto != nil && nd.Inst < 0 && u.vetoed(nd) {
 		nd.Ban = BanForbidden
 	}
 	switch { // quarantine overrides the other reasons
@@ -170,19 +167,26 @@ func (u *Universe) bar(nd *Node) {
 	}
 }
 
-// askVeto forbids a bundle that the veto of the request rejects, unless it is forbidden already.
-func (u *Universe) askVeto(nd *Node) {
+// vetoed reports whether the veto of the request rejects a bundle, and forbids the bundle if so.
+func (u *Universe) vetoed(nd *Node) bool {
 	key := nodeKey{nd.Cat, nd.Bundle.ID}
 	why, asked := u.vetoes[key]
 	if !asked {
+		if u.Budget.Check(); u.Budget.Stopped() {
+			return false
+		}
+		var err error
+		if why, err = u.Veto(u.Budget.Context(), u.Cats[nd.Cat].Key, nd.Bundle); err != nil {
+			u.Budget.Fail(err)
+			return false
+		}
 		if u.vetoes == nil {
 			u.vetoes = make(map[nodeKey]string)
 		}
-		why = u.Veto(u.Cats[nd.Cat].Key, nd.Bundle)
 		u.vetoes[key] = why
 	}
-	if why == "" || len(u.ForbiddenBy(nd)) > 0 {
-		return
+	if why == "" {
+		return false
 	}
 	if u.forbids == nil {
 		u.forbids = make(map[string][]int32)
@@ -190,6 +194,7 @@ func (u *Universe) askVeto(nd *Node) {
 	name := nd.Bundle.Name
 	u.forbids[name] = append(u.forbids[name], int32(len(u.Forbid)))
 	u.Forbid = append(u.Forbid, Forbidden{cache.BundleRef{Catalog: u.Cats[nd.Cat].Key, Name: name}, why})
+	return true
 }
 
 // ForbiddenBy lists the indexes into Forbid of the entries that refer to a node.

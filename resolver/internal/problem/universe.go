@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -30,8 +31,9 @@ type Input struct {
 	Rules  Rules
 	Cats   []Catalog // best first
 	Forbid []Forbidden
-	// Veto returns why a bundle of a catalog is forbidden, empty if it is not; may be nil.
-	Veto        func(cache.Key, *graph.Bundle) string
+	// Veto returns why a bundle of a catalog is forbidden, empty if it is not; may be nil. An
+	// error stops the work.
+	Veto        func(context.Context, cache.Key, *graph.Bundle) (string, error)
 	Constraints []Constrained // added to those of bundles
 	Relax       []Constrained // constraints to ignore; a nil constraint means all of the bundle
 	APIs        []properties.GVK

@@ -244,7 +244,7 @@ func (m *maker) pool(known []location) []location {
 	var out []location
 	for _, p := range slices.Compact(packages) {
 		for _, b := range m.whole[p.catalog].Content.Package(p.pkg).Bundles {
-			if len(b.Places) > 0 && !b.Barred && b.Quarantine == nil && m.veto(m.keys[p.catalog], b) == "" && !m.needs[p.catalog].has(p.pkg, b.Name) {
+			if len(b.Places) > 0 && !b.Barred && b.Quarantine == nil && m.skipped(p.catalog, b) == "" && !m.needs[p.catalog].has(p.pkg, b.Name) {
 				out = append(out, location{p.catalog, p.pkg, b.Places[0].Channel.Name, b.Name})
 			}
 		}

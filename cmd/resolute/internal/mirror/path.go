@@ -115,11 +115,11 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []locatio
 	}
 	req.Catalogs = m.views
 	own := req.Veto
-	req.Veto = func(catalog cache.Key, b *graph.Bundle) string {
-		if why := m.veto(catalog, b); why != "" || own == nil {
-			return why
+	req.Veto = func(ctx context.Context, catalog cache.Key, b *graph.Bundle) (string, error) {
+		if why, err := m.veto(ctx, catalog, b); why != "" || err != nil || own == nil {
+			return why, err
 		}
-		return own(catalog, b)
+		return own(ctx, catalog, b)
 	}
 	path, err := m.r.Converge(ctx, req, resolver.ConvergeOptions{})
 	var conflict *resolver.Conflict

@@ -12,12 +12,17 @@ import (
 
 // veto excludes the bundles that oc-mirror does not mirror: nothing can be installed with
 // them, or upgraded to them, though the mirrored catalog has them.
-func (m *maker) veto(catalog cache.Key, b *graph.Bundle) string {
+func (m *maker) veto(_ context.Context, catalog cache.Key, b *graph.Bundle) (string, error) {
 	i := slices.Index(m.keys, catalog)
 	if i < 0 {
-		return ""
+		return "", nil
 	}
-	return m.unmirrored[i][bundleKey{b.Package, b.Name}]
+	return m.skipped(i, b), nil
+}
+
+// skipped returns why oc-mirror does not mirror a bundle of a catalog; empty if it does.
+func (m *maker) skipped(catalog int, b *graph.Bundle) string {
+	return m.unmirrored[catalog][bundleKey{b.Package, b.Name}]
 }
 
 // standings looks at each selected bundle: whether it can be chosen at all from what is
