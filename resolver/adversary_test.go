@@ -204,8 +204,8 @@ func TestAttacks(t *testing.T) {
 			require.Less(t, len(record.Text()), 4<<20)
 			requireTame(t, record.Text())
 			if sol != nil {
-				requireTame(t, draw.Solution(sol).Mermaid())
-				requireTame(t, draw.Solution(sol).DOT())
+				requireTame(t, testkit.Written(t, draw.Solution(sol).WriteMermaid))
+				requireTame(t, testkit.Written(t, draw.Solution(sol).WriteDOT))
 			}
 			var stopped *resolver.IncompleteError
 			if errors.As(err, &stopped) {
@@ -237,8 +237,8 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 	require.Contains(t, c.Text(), a.says)
 	require.LessOrEqual(t, len(c.Text()), a.bytes)
 	requireTame(t, c.Text())
-	requireTame(t, draw.Conflict(c.Argument()).DOT())
-	requireTame(t, draw.Conflict(c.Argument()).Mermaid())
+	requireTame(t, testkit.Written(t, draw.Conflict(c.Argument()).WriteDOT))
+	requireTame(t, testkit.Written(t, draw.Conflict(c.Argument()).WriteMermaid))
 	data := testkit.Must(json.Marshal(c))(t)
 	require.LessOrEqual(t, len(data), 20*a.bytes)
 }

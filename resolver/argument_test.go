@@ -166,7 +166,7 @@ func TestArgumentGraphs(t *testing.T) {
 	mermaidLine := regexp.MustCompile(`^flowchart TD$|^  s\d+(\["[^"<>&]*"\]|\(\["[^"<>&]*"\]\))$|^  s\d+ (-->|-\.->) s\d+$`)
 	situations(t, func(t *testing.T, _ string, c *resolver.Conflict) {
 		a := c.Argument()
-		dot, mermaid := draw.Conflict(a).DOT(), draw.Conflict(a).Mermaid()
+		dot, mermaid := testkit.Written(t, draw.Conflict(a).WriteDOT), testkit.Written(t, draw.Conflict(a).WriteMermaid)
 		for line := range strings.Lines(dot) {
 			require.Regexp(t, dotLine, strings.TrimSuffix(line, "\n"))
 		}

@@ -142,7 +142,7 @@ func allThatIsSaid(ctx context.Context, t *testing.T, r *resolver.Resolver, req 
 	path, err := r.Converge(ctx, req, resolver.ConvergeOptions{})
 	if path != nil {
 		for _, round := range path.Rounds {
-			said = append(said, draw.Solution(round).Mermaid())
+			said = append(said, testkit.Written(t, draw.Solution(round).WriteMermaid))
 		}
 		said = append(said, path.Set()...)
 	}
@@ -170,7 +170,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 	t.Helper()
 	var said []string
 	if sol != nil {
-		said = append(said, draw.Solution(sol).Mermaid(), draw.Solution(sol).DOT())
+		said = append(said, testkit.Written(t, draw.Solution(sol).WriteMermaid), testkit.Written(t, draw.Solution(sol).WriteDOT))
 		for _, w := range sol.Warnings {
 			said = append(said, string(w.Kind), w.Message)
 		}
@@ -180,8 +180,8 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 			require.True(t, err == nil || errors.As(err, &budget), "%v", err)
 			require.Empty(t, wrong)
 		}
-		requireTame(t, draw.Solution(sol).Mermaid())
-		requireTame(t, draw.Solution(sol).DOT())
+		requireTame(t, testkit.Written(t, draw.Solution(sol).WriteMermaid))
+		requireTame(t, testkit.Written(t, draw.Solution(sol).WriteDOT))
 	}
 	var conflict *resolver.Conflict
 	var malformed *resolver.RequestError
@@ -198,7 +198,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 			said = append(said, c.Text)
 		}
 		data := testkit.Must(json.Marshal(conflict))(t)
-		texts := []string{conflict.Error(), conflict.Text(), draw.Conflict(conflict.Argument()).DOT(), draw.Conflict(conflict.Argument()).Mermaid()}
+		texts := []string{conflict.Error(), conflict.Text(), testkit.Written(t, draw.Conflict(conflict.Argument()).WriteDOT), testkit.Written(t, draw.Conflict(conflict.Argument()).WriteMermaid)}
 		for _, text := range texts {
 			requireTame(t, text)
 		}

@@ -348,10 +348,10 @@ func (a *app) show(cmd *cli.Command, value any, page func(io.Writer) error, writ
 
 // showAnswer writes the answer to a scenario, reports its error on standard error, and returns
 // the exit status.
-func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer) error {
+func (a *app) showAnswer(ctx context.Context, cmd *cli.Command, file string, answer *scenario.Answer) error {
 	a.withoutCluster(answer)
 	a.complain(label(file), answer.Error)
-	err := a.show(cmd, answerOf{a.fileOf(file, false), answer}, func(w io.Writer) error { return new(view.Page).Add(label(file), answer).Write(w) },
+	err := a.show(cmd, answerOf{a.fileOf(file, false), answer}, func(w io.Writer) error { return view.NewPage(ctx).Add(label(file), answer).Write(w) },
 		func(t *view.Text) { t.Answer(label(file), answer) })
 	if err != nil {
 		return err

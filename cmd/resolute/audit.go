@@ -56,7 +56,7 @@ func clusterFlag() cli.Flag {
 
 // audit audits catalogs or merges the results of shards.
 func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
-	out := a.auditOutput(cmd)
+	out := a.auditOutput(ctx, cmd)
 	var summary *audit.Summary
 	var err error
 	if cmd.Bool("merge") {
@@ -94,7 +94,7 @@ type auditOutput struct {
 
 // auditOutput returns the writer for the output format. JSON is streamed; other formats are
 // written at the end.
-func (a *app) auditOutput(cmd *cli.Command) auditOutput {
+func (a *app) auditOutput(ctx context.Context, cmd *cli.Command) auditOutput {
 	form := cmd.String("output")
 	if form == "json" {
 		return auditOutput{nil, func(b *audit.Bundle) error { return b.WriteLine(a.out) }, func(s *audit.Summary) error { return s.WriteLine(a.out) }}
@@ -106,7 +106,7 @@ func (a *app) auditOutput(cmd *cli.Command) auditOutput {
 	report := &audit.Report{}
 	return auditOutput{nil, report.Bundle, func(s *audit.Summary) error {
 		report.Summary = *s
-		return a.show(cmd, nil, report.WriteHTML, func(t *view.Text) {
+		return a.show(cmd, nil, func(w io.Writer) error { return view.WriteAudit(ctx, w, report) }, func(t *view.Text) {
 			_ = report.WriteText(t) // a buffer never fails
 			t.Verdicts(map[string]terminal.Colour{" can be installed on an empty cluster, 0 cannot; 0 do not": terminal.Green, " cannot be installed on an empty cluster:": terminal.Red,
 				" the head of their channel:": terminal.Red, " the head of its channel:": terminal.Red, " deprecated:": terminal.Yellow})

@@ -37,7 +37,7 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 	if len(files) > 1 && slices.Contains([]string{"mermaid", "dot", "svg"}, form) {
 		return fmt.Errorf("-o %s takes one scenario, but %[3]s has %[2]d; see %[4]s --help", form, len(files), cmd.Args().First(), cmd.FullName())
 	}
-	worst, page, runner := exitOK, new(view.Page), a.runner(cmd)
+	worst, page, runner := exitOK, view.NewPage(ctx), a.runner(cmd)
 	for i, file := range files {
 		path := a.path(ctx, runner, file)
 		a.complain(label(file), path.Error)
@@ -58,7 +58,7 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 			})
 		default:
 			if len(path.Rounds) > 0 || path.Status == scenario.Resolved { // otherwise there is no picture
-				err = a.draw(form, draw.Path(path))
+				err = a.draw(ctx, form, draw.Path(path))
 			}
 		}
 		if err != nil {

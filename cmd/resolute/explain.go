@@ -45,7 +45,7 @@ func (a *app) explain(ctx context.Context, cmd *cli.Command, file, bundle string
 		}
 		a.progress.Done()
 		if err == nil {
-			return a.show(cmd, explanationOf{a.fileOf(file, false), why}, func(w io.Writer) error { return new(view.Page).AddExplanation(label(file), why).Write(w) }, func(t *view.Text) {
+			return a.show(cmd, explanationOf{a.fileOf(file, false), why}, func(w io.Writer) error { return view.NewPage(ctx).AddExplanation(label(file), why).Write(w) }, func(t *view.Text) {
 				if pkg != "" {
 					t.Line("The newest version of package %s is %s.", pkg, why.Bundle)
 				}
@@ -55,7 +55,7 @@ func (a *app) explain(ctx context.Context, cmd *cli.Command, file, bundle string
 		}
 	}
 	if conflict := new(resolver.Conflict); errors.As(err, &conflict) {
-		return a.showAnswer(cmd, file, scenario.NewAnswer(nil, err))
+		return a.showAnswer(ctx, cmd, file, scenario.NewAnswer(nil, err))
 	}
 	return a.refused(cmd, file, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -125,8 +126,8 @@ func TestPageOfAConflict(t *testing.T) {
 	answer := new(scenario.Runner).Run(context.Background(), read(t, conflict))
 	argument := answer.Conflict.Argument()
 	argument.Corrections = nil // which the page has below the picture
-	require.Contains(t, p.within["pre"], strings.TrimSpace(draw.Conflict(argument).Mermaid()))
-	require.Contains(t, p.within["pre"], strings.TrimSpace(draw.Conflict(argument).DOT()))
+	require.Contains(t, p.within["pre"], strings.TrimSpace(testkit.Written(t, draw.Conflict(argument).WriteMermaid)))
+	require.Contains(t, p.within["pre"], strings.TrimSpace(testkit.Written(t, draw.Conflict(argument).WriteDOT)))
 	require.Len(t, answer.Conflict.Facts, strings.Count(p.source, `<div class="fact"`))
 
 	p = htmlOf(t, 1, "--no-corrections", conflict)
@@ -233,8 +234,8 @@ func TestGraphOfOneScenario(t *testing.T) {
 	c := new(scenario.Runner).Run(context.Background(), read(t, conflict)).Conflict.Argument()
 	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", conflict)
 	require.Equal(t, 1, got.status)
-	require.Equal(t, draw.Conflict(c).Mermaid(), got.out)
-	require.Equal(t, draw.Conflict(c).DOT(), resolute(context.Background(), "", "resolve", "-o", "dot", conflict).out)
+	require.Equal(t, testkit.Written(t, draw.Conflict(c).WriteMermaid), got.out)
+	require.Equal(t, testkit.Written(t, draw.Conflict(c).WriteDOT), resolute(context.Background(), "", "resolve", "-o", "dot", conflict).out)
 
 	waysOut(t, map[string]wayOut{
 		"two at once":       {[]string{"resolve", "-o", "mermaid", install, conflict}, 2, "-o mermaid takes one FILE, but 2 are given"},

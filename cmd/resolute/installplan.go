@@ -27,7 +27,7 @@ func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *sc
 	}
 	sol, err := runner.Resolver.Resolve(ctx, loaded.Request)
 	if err != nil {
-		return a.showAnswer(cmd, file, unsolved(ctx, runner, loaded.Request, err))
+		return a.showAnswer(ctx, cmd, file, unsolved(ctx, runner, loaded.Request, err))
 	}
 	plan := olm.InstallPlan(loaded.Request, sol)
 	if _, err := a.out.Write(plan.YAML()); err != nil {

@@ -46,7 +46,7 @@ func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 	}
 	graph, err := upgrade.Needs(ctx, runner.Resolver, loaded.Request)
 	if err != nil {
-		return a.showAnswer(cmd, file, unsolved(ctx, runner, loaded.Request, err))
+		return a.showAnswer(ctx, cmd, file, unsolved(ctx, runner, loaded.Request, err))
 	}
 	answer := needsAnswer{File: a.fileOf(file, false), Bundles: graph.Bundles}
 	if bundle := cmd.Args().Get(1); bundle != "" {

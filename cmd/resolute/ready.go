@@ -64,7 +64,7 @@ func readyFlags() []cli.Flag {
 
 // ready checks clusters or merges the results of shards.
 func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
-	out := a.readyOutput(cmd.String("output"))
+	out := a.readyOutput(ctx, cmd.String("output"))
 	var summary *upgrade.Summary
 	var err error
 	if cmd.Bool("merge") {
@@ -108,7 +108,7 @@ type readyOutput struct {
 }
 
 // readyOutput returns the writer for an output format. JSON and text are streamed.
-func (a *app) readyOutput(form string) readyOutput {
+func (a *app) readyOutput(ctx context.Context, form string) readyOutput {
 	switch form {
 	case "text":
 		return readyOutput{func(r *upgrade.Report) error { return r.WriteText(a.out.Wrapped(), a.paint) }, func(s *upgrade.Summary) error { return s.WriteText(a.out.Wrapped()) }}
@@ -116,7 +116,7 @@ func (a *app) readyOutput(form string) readyOutput {
 		return readyOutput{func(r *upgrade.Report) error { return r.WriteLine(a.out) }, func(s *upgrade.Summary) error { return s.WriteLine(a.out) }}
 	case "html":
 		p := view.NewReadyPage()
-		return readyOutput{p.Add, func(s *upgrade.Summary) error { return p.Write(a.out, s) }}
+		return readyOutput{p.Add, func(s *upgrade.Summary) error { return p.Write(ctx, a.out, s) }}
 	}
 	v := view.NewReadyReport(buildVersion())
 	return readyOutput{v.Add, func(s *upgrade.Summary) error { return a.writeReport(v.Report(s), form) }}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -89,7 +88,7 @@ func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) e
 	case "drat", "certificate":
 		return a.writeProof(ctx, cmd, runner, files[0])
 	}
-	worst, page := exitOK, new(view.Page)
+	worst, page := exitOK, view.NewPage(ctx)
 	for i, file := range files {
 		answer := a.answer(ctx, file, runner.Run)
 		worst = max(worst, statusOf(answer.Status))
@@ -105,7 +104,7 @@ func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) e
 		case "html":
 			page.Add(label(file), answer)
 		default:
-			err = a.draw(form, view.NewPicture(answer))
+			err = a.draw(ctx, form, view.NewPicture(answer))
 		}
 		if err != nil {
 			return err
@@ -120,19 +119,18 @@ func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) e
 }
 
 // draw writes a picture in one format, or nothing for nil.
-func (a *app) draw(form string, p view.Picture) error {
+func (a *app) draw(ctx context.Context, form string, p view.Picture) error {
 	if p == nil {
 		return nil
 	}
-	source := p.Mermaid
+	write := p.WriteMermaid
 	switch form {
 	case "dot":
-		source = p.DOT
+		write = p.WriteDOT
 	case "svg":
-		source = p.SVG
+		write = p.WriteSVG
 	}
-	_, err := io.WriteString(a.out, source())
-	return err
+	return write(ctx, a.out)
 }
 
 // runner returns the scenario runner of a command. Its scenarios share loaded catalogs.

@@ -106,7 +106,7 @@ func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 	}
 	a.complain(label(file), answer.Error)
 	err = a.show(cmd, answer, func(w io.Writer) error {
-		return new(view.Page).AddUpgraded(label(file), answer.Answer, up, far).Write(w)
+		return view.NewPage(ctx).AddUpgraded(label(file), answer.Answer, up, far).Write(w)
 	},
 		func(t *view.Text) { t.Upgraded(label(file), answer.Answer, up, far) })
 	if err != nil {

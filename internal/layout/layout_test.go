@@ -311,8 +311,6 @@ func allowed(from, to string) bool {
 		return root(from) == "resolver"
 	case within(to, "resolver/internal") && root(from) == "resolver" && !slices.Contains(engine, from) && !within(from, "resolver/internal"):
 		return false // these packages build on the engine's exports
-	case to == "internal/picture":
-		return from == "resolver/draw" || from == "resolver/audit" || root(from) == "internal" // and cmd
 	case to == "internal/declared":
 		return from == "resolver/upgradetest" || root(from) == "internal"
 	case slices.ContainsFunc(forTests, func(f string) bool { return within(to, f) }):
@@ -339,8 +337,8 @@ func allowed(from, to string) bool {
 		// and dumps of clusters are YAML.
 		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
-	case to == "resolver/draw":
-		return from == "resolver/audit" // its report is also a page
+	case within(to, "resolver/draw"):
+		return within(from, "resolver/draw") // pictures are for programs
 	case root(from) == root(to):
 		return true
 	}

@@ -2,6 +2,8 @@ package testkit
 
 import (
 	"context"
+	"io"
+	"strings"
 
 	"github.com/stretchr/testify/require"
 )
@@ -34,4 +36,14 @@ func Ended() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
+}
+
+// Written returns the output of a function that writes, which must succeed.
+func Written(t require.TestingT, write func(context.Context, io.Writer) error) string {
+	if h, ok := t.(interface{ Helper() }); ok {
+		h.Helper()
+	}
+	var b strings.Builder
+	require.NoError(t, write(context.Background(), &b))
+	return b.String()
 }

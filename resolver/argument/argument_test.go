@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
@@ -71,8 +72,8 @@ func TestGraphs(t *testing.T) {
   s3 --> s5
   s4 -.-> s1
   s5 -.-> s1
-`, draw.Conflict(two()).Mermaid())
-	dot := draw.Conflict(two()).DOT()
+`, testkit.Written(t, draw.Conflict(two()).WriteMermaid))
+	dot := testkit.Written(t, draw.Conflict(two()).WriteDOT)
 	require.Contains(t, dot, "  s4 -> s1 [style=dashed];\n")
 	require.Contains(t, dot, "  s0 [shape=box, style=bold, label=\"Subscription a asks for package a.\"];\n")
 	require.Contains(t, dot, "  subgraph cluster_c1 {\n    label=\"Subscription c cannot be met\";\n")
@@ -82,7 +83,7 @@ func TestGraphs(t *testing.T) {
 func TestGraphEndsInCorrections(t *testing.T) {
 	a := two()
 	a.Corrections = []string{"drop <a>", "drop b"}
-	mermaid := draw.Conflict(a).Mermaid()
+	mermaid := testkit.Written(t, draw.Conflict(a).WriteMermaid)
 	require.Contains(t, mermaid, `  corrections(["Any of these would resolve it:<br/>1. drop #60;a#62;<br/>2. drop b"])`+"\n")
 	require.Contains(t, mermaid, "  s5 --> corrections\n")
 	require.NotContains(t, a.Text(), "drop b", "the text lists them by itself")

@@ -75,7 +75,7 @@ func FuzzOf(f *testing.F) {
 		if a.Omitted == 0 {
 			require.Len(t, stated, len(facts))
 		}
-		require.NotContains(t, a.Text()+a.HTML()+draw.Conflict(a).DOT()+draw.Conflict(a).Mermaid(), "\x1b")
+		require.NotContains(t, a.Text()+a.HTML()+testkit.Written(t, draw.Conflict(a).WriteDOT)+testkit.Written(t, draw.Conflict(a).WriteMermaid), "\x1b")
 		after := testkit.Must(json.Marshal(facts))(t)
 		require.Equal(t, string(before), string(after))
 	})

@@ -185,7 +185,6 @@ func FuzzRead(f *testing.F) {
 		}
 		report.Summary = *sum
 		require.NoError(t, report.WriteText(io.Discard))
-		require.NoError(t, report.WriteHTML(io.Discard))
 		merged, err := mergeBytes([]string{text})
 		if err != nil {
 			return

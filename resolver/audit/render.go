@@ -2,28 +2,23 @@ package audit
 
 import (
 	"bytes"
-	_ "embed" // the page
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // WriteText writes the report as plain text: the counts, the notes by package, and the clashes.
 // The text may change in any release.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s.\n", r.headline())
+	fmt.Fprintf(&b, "%s.\n", r.Headline())
 	if skipped := r.skipped(); skipped != "" {
 		fmt.Fprintln(&b, skipped)
 	}
-	if more := r.further(); more != "" {
+	if more := r.Further(); more != "" {
 		fmt.Fprintf(&b, "Of all bundles: %s.\n", more)
 	}
 	for _, kind := range []string{"notInstallable", "stuck", "deprecated", "orphans", "incomplete"} {
@@ -53,7 +48,7 @@ func (r *Report) notesText(b *bytes.Buffer, kind string) {
 		fmt.Fprintf(b, "  %s of %s\n", text.Inert(p.Package), text.Inert(p.Catalog))
 		for k := range p.Notes {
 			if note := &p.Notes[k]; note.Kind == kind {
-				fmt.Fprintf(b, "    %s: %s\n", note.where(), text.Inert(note.Reason))
+				fmt.Fprintf(b, "    %s: %s\n", note.Where(), text.Inert(note.Reason))
 			}
 		}
 	}
@@ -76,38 +71,3 @@ func (r *Report) clashesText(b *bytes.Buffer) {
 		}
 	}
 }
-
-// maxPictures limits the drawn conflicts of a page; the others are text only.
-const maxPictures = 50
-
-// WriteHTML writes the report as a self-contained HTML page without scripts, images or fonts from
-// other sources. Names and texts of a catalog are escaped. The first 50 conflicts are also drawn,
-// except those read from JSON.
-func (r *Report) WriteHTML(w io.Writer) error {
-	drawn := 0
-	return picture.WritePage(w, pageSource, template.FuncMap{
-		"list":     func(names []string) string { return text.Inert(text.And(names)) },
-		"where":    func(n Note) string { return n.where() },
-		"title":    func(n Note) string { return title(n.Kind, len(n.Bundles)) },
-		"headline": r.headline,
-		"further":  r.further,
-		"tone": func() string {
-			if r.Summary.Installable == r.Summary.Bundles && r.Summary.Stuck+r.Summary.Incomplete == 0 && r.Summary.Shard == "" {
-				return "yes"
-			}
-			return "but"
-		},
-		"picture": func(a *argument.Argument) *picture.Figure {
-			if a == nil || drawn == maxPictures {
-				return nil
-			}
-			drawn++
-			return &picture.Figure{Of: "The conflict as a graph", Source: draw.Conflict(a)}
-		},
-	}, r)
-}
-
-// pageSource is the page. Each package is a section that can be folded.
-//
-//go:embed page.html
-var pageSource string

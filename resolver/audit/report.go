@@ -106,7 +106,8 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	p.Notes[i].Bundles = append(p.Notes[i].Bundles, b.Bundle)
 }
 
-func (r *Report) headline() string {
+// Headline is the verdict in one sentence, without a full stop.
+func (r *Report) Headline() string {
 	s := &r.Summary
 	return fmt.Sprintf("%s of %s: %d can be installed on an empty cluster, %d cannot; %d %s not reach the head of %s channel",
 		text.Count(s.Bundles, "bundle", "bundles"), text.Count(len(r.Packages), "package", "packages"), s.Installable, r.noted("notInstallable"),
@@ -122,7 +123,8 @@ func (r *Report) skipped() string {
 	return fmt.Sprintf("%d more %s not offered for new installs because a newer version skips %s.", n, text.Plural(n, "bundle is", "bundles are"), text.Plural(n, "it", "them"))
 }
 
-func (r *Report) further() string {
+// Further counts the bundles with other notable properties; empty without any.
+func (r *Report) Further() string {
 	s := &r.Summary
 	var parts []string
 	for _, c := range []struct {
@@ -151,6 +153,9 @@ func (r *Report) noted(kind string) int {
 	return n
 }
 
+// Title describes the common property of the bundles of a note, as "is deprecated".
+func (n *Note) Title() string { return title(n.Kind, len(n.Bundles)) }
+
 // title describes the common property of n bundles with a note of a kind.
 func title(kind string, n int) string {
 	switch kind {
@@ -169,8 +174,8 @@ func title(kind string, n int) string {
 	}
 }
 
-// where names the bundles of a note, shortened if there are many, and how far they get.
-func (n *Note) where() string {
+// Where names the bundles of a note, shortened if there are many, and how far they get.
+func (n *Note) Where() string {
 	where := text.Inert(text.Short(n.Bundles, 4))
 	if n.Kind != "stuck" {
 		return where

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // DOT draws the update graph of a package in the language of Graphviz: a cluster for each

@@ -78,7 +78,9 @@ func ExampleSolution() {
 		},
 		{Bundle: "tracing.v1", Action: resolver.Keep, Wave: 1, Because: []resolver.Reason{{Subscription: "tracing"}}},
 	}}
-	fmt.Print(draw.Solution(solution).Mermaid())
+	if err := draw.Solution(solution).WriteMermaid(context.Background(), os.Stdout); err != nil {
+		fmt.Println(err)
+	}
 	// Output:
 	// flowchart TD
 	//   s0(["subscription collector"])

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // Channel is a channel as plain data, in the JSON form of the command line's update graph.

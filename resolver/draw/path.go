@@ -1,9 +1,10 @@
 package draw
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -11,12 +12,17 @@ import (
 // bundle, from the round that installs it to the one that removes it; bundles present before
 // the first round are grey. DOT and Mermaid have a group for the current state and one for each
 // round, with its installs and upgrades, and an arrow from each bundle to its replacement.
-func Path(p *scenario.Path) Picture { return Picture{path(p), pathChart(p)} }
+func Path(p *scenario.Path) Picture {
+	return Picture{
+		diagram: func(ctx context.Context) *picture.Diagram { return path(ctx, p) },
+		chart:   func(ctx context.Context) *picture.Chart { return pathChart(ctx, p) },
+	}
+}
 
-func pathChart(r *scenario.Path) *picture.Chart {
+func pathChart(ctx context.Context, r *scenario.Path) *picture.Chart {
 	rows := r.Packages()
 	c := &picture.Chart{Title: "Upgrade path", Columns: rounds(r), End: r.End()}
-	for _, row := range rows {
+	for _, row := range picture.Each(ctx, rows) {
 		c.Rows = append(c.Rows, picture.Row{Name: row.Package, Cells: row.Bundles})
 	}
 	if len(rows) == 0 {
@@ -25,13 +31,13 @@ func pathChart(r *scenario.Path) *picture.Chart {
 	return c
 }
 
-func path(r *scenario.Path) *picture.Diagram {
+func path(ctx context.Context, r *scenario.Path) *picture.Diagram {
 	d := &picture.Diagram{Name: "path", Title: "Upgrade path", Way: picture.Across}
 	rows := r.Packages()
 	last := make([]string, len(rows)) // the last node drawn of each package
 	for i, title := range rounds(r) {
 		g := picture.Group{ID: fmt.Sprintf("r%d", i), Title: title}
-		for k, row := range rows {
+		for k, row := range picture.Each(ctx, rows) {
 			if row.Bundles[i] == "" || i > 0 && row.Bundles[i] == row.Bundles[i-1] {
 				continue
 			}

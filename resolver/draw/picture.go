@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // maxEdges is the maximum number of drawn edges per version with AllEdges. Ranges of skipped

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 func (p *part) link(ctx context.Context, all bool) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // planner orders the entries of a channel for a picture.

@@ -1,30 +1,32 @@
 package draw
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // Solution draws a solution: subscriptions point to the bundles that satisfy them, bundles to
 // their dependencies, and each wave is a group. Subscriptions dropped by policy "Partial" are
 // loose nodes. Names are escaped. The SVG folds excess bundles over 200, first those that are
 // kept.
-func Solution(s *resolver.Solution) Picture { return Picture{diagram: solution(s)} }
+func Solution(s *resolver.Solution) Picture {
+	return Picture{diagram: func(ctx context.Context) *picture.Diagram { return solution(ctx, s) }}
+}
 
 // maxConstraint is the maximum number of characters of a constraint in a picture.
 const maxConstraint = 60
 
-func solution(s *resolver.Solution) *picture.Diagram {
+func solution(ctx context.Context, s *resolver.Solution) *picture.Diagram {
 	d := &picture.Diagram{Name: "solution", Title: "The steps of the solution, wave by wave"}
 	bundles, subscriptions := make(map[string]string, len(s.Steps)), make(map[string]string)
 	for i := range s.Steps {
 		bundles[s.Steps[i].Bundle] = fmt.Sprintf("b%d", i)
 	}
-	for i := range s.Steps {
-		step := &s.Steps[i]
+	for _, step := range picture.Each(ctx, s.Steps) {
 		for len(d.Groups) <= step.Wave {
 			w := len(d.Groups)
 			d.Groups = append(d.Groups, picture.Group{ID: fmt.Sprintf("w%d", w), Title: fmt.Sprintf("wave %d", w)})
@@ -53,7 +55,7 @@ func solution(s *resolver.Solution) *picture.Diagram {
 			}
 		}
 	}
-	for i, u := range s.Unresolved {
+	for i, u := range picture.Each(ctx, s.Unresolved) {
 		n := picture.Node{ID: fmt.Sprintf("u%d", i), Lines: []string{"unresolved: subscription " + u.Subscription}, Shape: picture.Octagon}
 		if u.Installed != "" {
 			n.Lines[0] = "broken: installed bundle " + u.Installed

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // maxRows is the maximum number of versions in a column.
@@ -46,7 +46,7 @@ func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 		}
 		width, y := shelve(bands)
 		width = max(width, svgLeft+picture.Width(pic.title())*1.4, svgLegendWidth)
-		d := picture.NewWriter(b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
+		d := picture.NewWriter(ctx, b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
 		d.Text(svgLeft, 26, pic.title(), "font-size", "16", "font-weight", "bold")
 		if err := pic.each(ctx, func(i int, _ *part) { bands[i].draw(ctx, d) }); err != nil {
 			return err

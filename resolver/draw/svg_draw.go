@@ -3,8 +3,8 @@ package draw
 import (
 	"context"
 
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 func (b *svgBand) draw(ctx context.Context, d *picture.Writer) {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // Dimensions of the picture, in pixels.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
 // Text draws the update graph of a package as a tree of text: for each channel the chain from

@@ -140,13 +140,13 @@ func TestPathPictures(t *testing.T) {
 		{Package: "a", Bundles: []string{"a.v1", "a.v2", "a.v2"}}, {Package: "k", Bundles: []string{"k.v1", "k.v1", "k.v1"}}, {Package: "b", Bundles: []string{"", "", "b.v1"}},
 	}, path.Packages())
 	require.Empty(t, path.End())
-	require.Contains(t, draw.Path(path).DOT(), "n0_0 -> n1_0;\n")
-	require.NotContains(t, draw.Path(path).DOT(), "n2_0", "a stays")
-	require.Contains(t, draw.Path(path).SVG(), "<desc>a: a.v1, then a.v2. k: k.v1. b: nothing, then b.v1.</desc>")
+	require.Contains(t, testkit.Written(t, draw.Path(path).WriteDOT), "n0_0 -> n1_0;\n")
+	require.NotContains(t, testkit.Written(t, draw.Path(path).WriteDOT), "n2_0", "a stays")
+	require.Contains(t, testkit.Written(t, draw.Path(path).WriteSVG), "<desc>a: a.v1, then a.v2. k: k.v1. b: nothing, then b.v1.</desc>")
 	path.Loop, path.LoopStart = true, 1
 	require.Equal(t, "the upgrades repeat forever: round 2 returns to the state after round 1", path.End())
-	require.Contains(t, draw.Path(path).SVG(), ">the upgrades repeat forever: round 2 returns to the state after round 1<")
-	require.Contains(t, draw.Path(path).Mermaid(), `  r2 -.->|"and again"| r2`)
+	require.Contains(t, testkit.Written(t, draw.Path(path).WriteSVG), ">the upgrades repeat forever: round 2 returns to the state after round 1<")
+	require.Contains(t, testkit.Written(t, draw.Path(path).WriteMermaid), `  r2 -.->|"and again"| r2`)
 	require.Equal(t, "no solution in round 1: subscriptions gateway and authorization cannot both be met", pathOf(t, "../../examples/scenarios/conflict.yaml").End())
 	require.Equal(t, "the end of the upgrade path is unknown", (&scenario.Path{Status: scenario.Incomplete}).End())
 }

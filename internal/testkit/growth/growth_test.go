@@ -157,7 +157,9 @@ func TestDeepestConflict(t *testing.T) {
 		c := universe.Conflict(t, w.Request)
 		require.Len(t, c.Facts, n+1, "the subscription and each requirement")
 		a := c.Argument()
-		_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), draw.Conflict(a).DOT(), draw.Conflict(a).Mermaid()
+		_, _, _ = c.Text(), a.Text(), a.HTML()
+		testkit.Written(t, draw.Conflict(a).WriteDOT)
+		testkit.Written(t, draw.Conflict(a).WriteMermaid)
 		require.Less(t, testkit.Allocated()-before, uint64(n*maxForEach))
 	}
 }

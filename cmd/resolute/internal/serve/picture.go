@@ -7,9 +7,9 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -43,9 +43,9 @@ func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) 
 	if err != nil {
 		return nil, err
 	}
-	page := livePage()
-	page.AddGraph(pkg.Name, picture.Drawn{Picture: drawn}, "")
-	return s.show(ctx, page)
+	live := livePage(ctx)
+	live.AddGraph(pkg.Name, page.Drawn{Picture: drawn}, "")
+	return s.show(ctx, live)
 }
 
 // packageOf returns a package of a catalog.

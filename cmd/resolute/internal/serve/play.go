@@ -53,7 +53,11 @@ func (s *Server) show(ctx context.Context, p *view.Page) (part, error) {
 }
 
 // livePage returns a page with buttons for the script.
-func livePage() *view.Page { return &view.Page{Live: true} }
+func livePage(ctx context.Context) *view.Page {
+	p := view.NewPage(ctx)
+	p.Live = true
+	return p
+}
 
 // resolve answers a state and compares it with the previous one.
 func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
@@ -93,7 +97,7 @@ func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario
 			return nil, err
 		}
 	}
-	page := livePage()
+	page := livePage(ctx)
 	out.Headline = page.AddChanged(answer, diff)
 	if page.Proven(s.proof(ctx, req)); ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -165,7 +169,7 @@ func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (
 	if err != nil && !errors.As(err, &conflict) && !(errors.As(err, &incomplete) && ctx.Err() == nil) {
 		return nil, err
 	}
-	page := livePage()
+	page := livePage(ctx)
 	page.AddPath("", scenario.NewPath(done, err))
 	out, err := s.show(ctx, page)
 	if err != nil {
@@ -192,7 +196,7 @@ func (s *Server) why(ctx context.Context, q *question, st *scenario.Scenario) (a
 	if err != nil {
 		return nil, err
 	}
-	page := livePage()
+	page := livePage(ctx)
 	explained, err := scenario.Explain(ctx, s.resolver, req, q.Bundle)
 	var conflict *resolver.Conflict
 	var wrong *resolver.RequestError

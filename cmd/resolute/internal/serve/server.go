@@ -30,9 +30,9 @@ import (
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -360,7 +360,7 @@ func guard(next http.Handler) http.Handler {
 // policy returns the content security policy: content from this server, and the style sheet of
 // pictures by its hash.
 func policy() string {
-	style := sha256.Sum256([]byte(picture.Style))
+	style := sha256.Sum256([]byte(draw.Style))
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
 		"'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

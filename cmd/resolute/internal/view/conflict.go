@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -24,7 +24,7 @@ type conflictView struct {
 	Facts       []factView
 	Corrections []correctionView
 	Tried       int
-	Picture     *picture.Figure
+	Picture     *page.Figure
 }
 
 // pointView is a statement of the explanation and its premises.
@@ -87,7 +87,7 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	alone.Further, alone.Corrections = nil, nil // shown separately
 	s.conflicts++
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
-		Picture: &picture.Figure{Of: "The conflict as a graph", Source: draw.Conflict(alone)}}
+		Picture: s.page.figures.New("The conflict as a graph", draw.Conflict(alone))}
 	for _, k := range c.Corrections {
 		v.Corrections = append(v.Corrections, correctionView{k, s.offers, s.Live})
 		s.offers++

@@ -31,12 +31,12 @@ func stopped(subscriptions, rounds int) *scenario.Path {
 // path, for stopping may take no long time, and says that it is cut. A small one is shown whole.
 func TestStoppedPathIsShort(t *testing.T) {
 	var page, tenth counted
-	require.NoError(t, new(view.Page).AddPath("large", stopped(1_500, 3)).Write(&tenth))
-	require.NoError(t, new(view.Page).AddPath("large", stopped(15_000, 3)).Write(&page))
+	require.NoError(t, view.NewPage(t.Context()).AddPath("large", stopped(1_500, 3)).Write(&tenth))
+	require.NoError(t, view.NewPage(t.Context()).AddPath("large", stopped(15_000, 3)).Write(&page))
 	require.Less(t, len(page), len(tenth)*11/10)
 	require.Contains(t, string(page), "44700 more changes of 3 rounds not shown")
 	page = counted{}
-	require.NoError(t, new(view.Page).AddPath("small", stopped(3, 3)).Write(&page))
+	require.NoError(t, view.NewPage(t.Context()).AddPath("small", stopped(3, 3)).Write(&page))
 	require.NotContains(t, string(page), "not shown")
 	require.Contains(t, string(page), "operator-2.v4.0.0")
 }

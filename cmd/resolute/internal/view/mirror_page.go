@@ -1,12 +1,13 @@
 package view
 
 import (
+	"context"
 	_ "embed" // the template
 	"html/template"
 	"io"
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/mirror"
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
@@ -17,15 +18,15 @@ import (
 var mirrorSource string
 
 // WriteMirror writes a plan as an HTML page.
-func WriteMirror(w io.Writer, p *mirror.Plan) error {
-	drawn := 0
-	conflict := func(c *resolver.Conflict) *picture.Figure {
+func WriteMirror(ctx context.Context, w io.Writer, p *mirror.Plan) error {
+	figures, drawn := page.NewFigures(ctx), 0
+	conflict := func(c *resolver.Conflict) *page.Figure {
 		if drawn++; c == nil || drawn > maxConflicts {
 			return nil
 		}
-		return &picture.Figure{Of: "The conflict as a graph", Source: draw.Conflict(c.Argument())}
+		return figures.New("The conflict as a graph", draw.Conflict(c.Argument()))
 	}
-	return picture.WritePage(w, mirrorSource, template.FuncMap{"picture": conflict, "sentence": sentence}, map[string]any{"Plan": p, "Channels": mirrorChart(p)})
+	return page.Write(ctx, w, mirrorSource, template.FuncMap{"picture": conflict, "sentence": sentence}, map[string]any{"Plan": p, "Channels": mirrorChart(figures, p)})
 }
 
 // maxConflicts bounds the drawn conflicts; others are shown as text.
@@ -36,8 +37,10 @@ const maxChannels = 200
 
 // mirrorChart draws the mirrored bundles of each channel from tail to head. It returns nil
 // without channels.
-func mirrorChart(p *mirror.Plan) *picture.Figure {
-	c := picture.Chart{Title: "Mirrored channels"}
+func mirrorChart(figures *page.Figures, p *mirror.Plan) *page.Figure {
+	var rows []draw.Row
+	var columns []string
+	end := ""
 	added := make(map[[2]string]bool)
 	for _, a := range p.Added {
 		added[[2]string{a.Package, a.Bundle}] = true
@@ -45,42 +48,42 @@ func mirrorChart(p *mirror.Plan) *picture.Figure {
 	for _, sel := range p.Selections {
 		for _, pkg := range sel.Packages {
 			for _, ch := range pkg.Channels {
-				if len(c.Rows) == maxChannels {
-					c.End = "more channels are not drawn"
+				if len(rows) == maxChannels {
+					end = "more channels are not drawn"
 					break
 				}
-				row := picture.Row{Name: pkg.Name + " " + ch.Name}
+				row := draw.Row{Name: pkg.Name + " " + ch.Name}
 				for _, name := range ch.Upgrades {
 					if added[[2]string{pkg.Name, name}] {
 						name += " (added)"
 					}
 					row.Cells = append(row.Cells, name)
 				}
-				c.Rows = append(c.Rows, row)
+				rows = append(rows, row)
 			}
 		}
 	}
 	longest := 0
-	for _, r := range c.Rows {
+	for _, r := range rows {
 		longest = max(longest, len(r.Cells))
 	}
-	for i := range c.Rows { // align heads on the right
-		c.Rows[i].Cells = append(make([]string, longest-len(c.Rows[i].Cells)), c.Rows[i].Cells...)
+	for i := range rows { // align heads on the right
+		rows[i].Cells = append(make([]string, longest-len(rows[i].Cells)), rows[i].Cells...)
 	}
 	for i := range longest {
 		title := ""
 		if i == longest-1 {
 			title = "head"
 		}
-		c.Columns = append(c.Columns, title)
+		columns = append(columns, title)
 	}
-	return chartFigure(&c)
+	return chartFigure(figures, "Mirrored channels", columns, rows, end)
 }
 
 // chartFigure returns the figure of a chart, or nil if the chart is empty.
-func chartFigure(c *picture.Chart) *picture.Figure {
-	if len(c.Rows) == 0 {
+func chartFigure(figures *page.Figures, title string, columns []string, rows []draw.Row, end string) *page.Figure {
+	if len(rows) == 0 {
 		return nil
 	}
-	return &picture.Figure{Of: c.Title, Source: picture.Drawn{Picture: c.SVG()}}
+	return figures.New(title, draw.Chart(title, columns, rows, end))
 }

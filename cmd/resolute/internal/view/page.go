@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -9,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
-	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/draw"
@@ -24,9 +25,12 @@ import (
 //go:embed answer.html
 var pageSource string
 
-// Page shows answers on one HTML page, with a section each. Names and messages are escaped. It
-// is not safe for concurrent use.
+// Page shows answers on one HTML page, with a section each. Names and messages are escaped.
+// Pictures that are not drawn before its context ends are replaced by a note. It is not safe for
+// concurrent use.
 type Page struct {
+	ctx     context.Context
+	figures *page.Figures
 	// Live renders names and corrections as links and buttons for a script. Their attributes
 	// are data-why (a bundle), data-graph (a package), data-forbid (a bundle) and data-go (the
 	// index of a correction or round).
@@ -34,8 +38,12 @@ type Page struct {
 	sections []*section
 }
 
+// NewPage returns an empty page whose pictures are drawn until ctx ends.
+func NewPage(ctx context.Context) *Page { return &Page{ctx: ctx, figures: page.NewFigures(ctx)} }
+
 // section is the content for one scenario. Its texts are already escaped.
 type section struct {
+	page                     *Page
 	ID, Name, Tone, Headline string
 	Live                     bool
 	Beside                   bool // not the first section of the page
@@ -46,7 +54,7 @@ type section struct {
 	Warnings   []resolver.Warning
 	Unresolved []unresolvedView
 	Conflicts  []*conflictView // independent conflicts, in order
-	Picture    *picture.Figure
+	Picture    *page.Figure
 	Rounds     []*roundView // of an upgrade path
 	Text       string       // of an explanation
 	Proof      *Proof
@@ -66,7 +74,7 @@ const (
 
 // add adds a section with a unique ID.
 func (p *Page) add(name, tone, headline string) *section {
-	s := &section{ID: fmt.Sprintf("s%d", len(p.sections)), Name: text.Inert(name), Tone: tone, Headline: headline, Live: p.Live}
+	s := &section{page: p, ID: fmt.Sprintf("s%d", len(p.sections)), Name: text.Inert(name), Tone: tone, Headline: headline, Live: p.Live}
 	p.sections = append(p.sections, s)
 	return s
 }
@@ -102,7 +110,7 @@ func (p *Page) answer(name string, answer *scenario.Answer) *section {
 		}
 	}
 	if len(answer.Steps) > 0 {
-		s.Picture = &picture.Figure{Of: "The steps, wave by wave", Source: steps(answer)}
+		s.Picture = p.figures.New("The steps, wave by wave", steps(answer))
 		s.Said = append(s.Said, counts(answer.Steps))
 	}
 	s.blocked(answer.Blocked)
@@ -154,7 +162,7 @@ func (p *Page) AddPath(name string, path *scenario.Path) *Page {
 		s.Tone = toneNo
 	}
 	if len(path.Rounds) > 0 {
-		s.Picture = &picture.Figure{Of: "The upgrade path, round by round", Source: draw.Path(path)}
+		s.Picture = p.figures.New("The upgrade path, round by round", draw.Path(path))
 	}
 	for _, step := range path.Held {
 		s.say(text.Inert(step.Bundle) + " stays" + onHold(step) + ".")
@@ -212,20 +220,21 @@ func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upg
 }
 
 // AddGraph adds the section of an update graph: its picture and its text.
-func (p *Page) AddGraph(pkg string, drawing picture.Source, said string) *Page {
+func (p *Page) AddGraph(pkg string, drawing page.Source, said string) *Page {
 	s := p.add("update graph", toneInfo, "Updates of package "+text.Name(pkg))
 	s.Beside = p.Live
-	s.Picture, s.Text = &picture.Figure{Of: "The update graph, the head on top", Source: drawing}, said
+	s.Picture, s.Text = p.figures.New("The update graph, the head on top", drawing), said
 	return p
 }
 
-// Write writes the page.
+// Write writes the page, even if its context has ended: an answer that took all the time is still
+// shown.
 func (p *Page) Write(w io.Writer) error {
 	title := text.Count(len(p.sections), "scenario", "scenarios")
 	if len(p.sections) == 1 {
 		title = p.sections[0].Headline + ": " + p.sections[0].Name
 	}
-	return picture.WritePage(w, pageSource, pageFuncs(), map[string]any{"Title": title, "Sections": p.sections})
+	return page.Write(context.WithoutCancel(p.ctx), w, pageSource, pageFuncs(), map[string]any{"Title": title, "Sections": p.sections})
 }
 
 // Parts writes sections for a live page. It is safe for concurrent use.
@@ -233,7 +242,7 @@ type Parts struct{ t *template.Template }
 
 // NewParts returns a writer of sections.
 func NewParts() (*Parts, error) {
-	t, err := picture.Parse(pageSource, pageFuncs())
+	t, err := page.Parse(pageSource, pageFuncs())
 	return &Parts{t}, err
 }
 
@@ -340,7 +349,7 @@ func (s *section) bundle(name string) nameView {
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Picture is the graph of the steps or conflicts of an answer.
-type Picture = picture.Source
+type Picture = page.Source
 
 // NewPicture returns the picture of an answer, or nil for an answer without steps and
 // conflicts.

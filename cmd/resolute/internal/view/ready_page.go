@@ -1,12 +1,14 @@
 package view
 
 import (
+	"context"
 	_ "embed" // the pages
 	"io"
 	"slices"
 
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
-	"github.com/seed109e2655/resolute/internal/picture"
+	"github.com/seed109e2655/resolute/resolver/draw"
 )
 
 // readySource is the template of the page.
@@ -39,15 +41,16 @@ func (p *ReadyPage) Add(r *upgrade.Report) error {
 	return nil
 }
 
-// Write writes the page.
-func (p *ReadyPage) Write(w io.Writer, s *upgrade.Summary) error {
+// Write writes the page. Charts that are not drawn before ctx ends are replaced by a note.
+func (p *ReadyPage) Write(ctx context.Context, w io.Writer, s *upgrade.Summary) error {
+	figures := page.NewFigures(ctx)
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
-			sections = append(sections, readySection{r, pathChart(r)})
+			sections = append(sections, readySection{r, pathChart(figures, r)})
 		}
 	}
-	return picture.WritePage(w, readySource, nil, map[string]any{
+	return page.Write(context.WithoutCancel(ctx), w, readySource, nil, map[string]any{
 		"Summary": s, "Sections": sections, "Omitted": p.total - len(sections),
 	})
 }
@@ -55,22 +58,23 @@ func (p *ReadyPage) Write(w io.Writer, s *upgrade.Summary) error {
 // readySection is the section of a cluster.
 type readySection struct {
 	*upgrade.Report
-	Chart *picture.Figure
+	Chart *page.Figure
 }
 
 // pathChart draws the bundle of each changing operator before and after each step, and the
 // moves of the cluster. It returns nil if nothing changes.
-func pathChart(r *upgrade.Report) *picture.Figure {
-	c := picture.Chart{Title: "Upgrade path", Columns: []string{"now"}}
+func pathChart(figures *page.Figures, r *upgrade.Report) *page.Figure {
+	columns := []string{"now"}
+	var rows []draw.Row
 	at := make(map[string]int) // row by package
-	row := func(pkg string) *picture.Row {
+	row := func(pkg string) *draw.Row {
 		i, ok := at[pkg]
 		if !ok {
-			i = len(c.Rows)
+			i = len(rows)
 			at[pkg] = i
-			c.Rows = append(c.Rows, picture.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
+			rows = append(rows, draw.Row{Name: pkg, Cells: make([]string, len(columns))})
 		}
-		return &c.Rows[i]
+		return &rows[i]
 	}
 	for i := range r.Operators {
 		if o := &r.Operators[i]; o.Verdict != upgrade.Fine && o.Bundle != "" {
@@ -78,9 +82,9 @@ func pathChart(r *upgrade.Report) *picture.Figure {
 		}
 	}
 	column := func(title string) {
-		c.Columns = append(c.Columns, title)
-		for i := range c.Rows {
-			c.Rows[i].Cells = append(c.Rows[i].Cells, c.Rows[i].Cells[len(c.Columns)-2])
+		columns = append(columns, title)
+		for i := range rows {
+			rows[i].Cells = append(rows[i].Cells, rows[i].Cells[len(columns)-2])
 		}
 	}
 	moved := make(map[string]bool)
@@ -99,13 +103,13 @@ func pathChart(r *upgrade.Report) *picture.Figure {
 		moved[name] = true
 		cells := row(name).Cells
 		if cells[0] == "" && s.Replaces != "" {
-			for i := range len(c.Columns) - 1 {
+			for i := range len(columns) - 1 {
 				cells[i] = s.Replaces
 			}
 		}
-		cells[len(c.Columns)-1] = s.Bundle
+		cells[len(columns)-1] = s.Bundle
 	}
-	return chartFigure(&c)
+	return chartFigure(figures, "Upgrade path", columns, rows, "")
 }
 
 // moveTitle returns the version that a cluster moves to.

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"context"
 	"encoding/xml"
 	"math"
 	"strconv"
@@ -74,7 +75,7 @@ func TestContrast(t *testing.T) {
 func TestWriter(t *testing.T) {
 	const evil = `</title><script>x()</script>"'&]]>`
 	var b strings.Builder
-	w := NewWriter(&b, 10, 20, evil, evil)
+	w := NewWriter(context.Background(), &b, 10, 20, evil, evil)
 	w.Open("g")
 	w.Text(1, 2.04, evil, "fill", evil)
 	require.NoError(t, w.End())

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
@@ -30,8 +31,8 @@ func TestChart(t *testing.T) {
 			}
 			c.Rows = append(c.Rows, r)
 		}
-		source := c.SVG()
-		require.Equal(t, source, c.SVG())
+		source := testkit.Written(t, c.WriteSVG)
+		require.Equal(t, source, testkit.Written(t, c.WriteSVG))
 		s := parseSVG(t, source)
 		require.Len(t, s.frames, want)
 		for i, b := range s.frames {
@@ -62,7 +63,7 @@ func TestChartOfMany(t *testing.T) {
 		}
 		c.Rows = append(c.Rows, r)
 	}
-	s := parseSVG(t, c.SVG())
+	s := parseSVG(t, testkit.Written(t, c.WriteSVG))
 	require.Len(t, s.frames, MaxNodes/2*MaxColumns+MaxNodes/2)
 	for _, want := range []string{"61 columns folded", "5 more rows are not drawn", "round 19", "round 81", "…", "p199"} {
 		require.Contains(t, s.words, want)

@@ -1,11 +1,11 @@
-// Package picture has the pictures of the library: a [Diagram] of boxes,
+// Package picture renders the pictures of package draw: a [Diagram] of boxes,
 // arrows and groups, folded if too large, a [Chart] of lanes over time, and
-// the SVG primitives of package resolver/draw. Each kind of output has one
-// implementation: SVG, Graphviz and Mermaid flowcharts; [WritePage] writes
-// HTML pages. Texts are untrusted: each renderer makes them inert and escapes
-// them.
+// the SVG primitives for update graphs. Each kind of output has one
+// implementation: SVG, Graphviz and Mermaid flowcharts. Texts are untrusted:
+// each renderer makes them inert and escapes them.
 //
-// The same model gives the same bytes.
+// The same model gives the same bytes. Renderers stop soon after their context
+// ends and return its cause.
 package picture
 
 import (
@@ -112,13 +112,6 @@ func Each[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
 	}
 }
 
-// written returns the output of a function.
-func written(write func(context.Context, io.Writer) error) string {
-	var b strings.Builder
-	_ = write(context.Background(), &b) // a strings.Builder never fails
-	return b.String()
-}
-
 // finish flushes the output: the error is the cause of the end of ctx, or that
 // of the writer.
 func finish(ctx context.Context, b *bufio.Writer) error {
@@ -128,14 +121,7 @@ func finish(ctx context.Context, b *bufio.Writer) error {
 	return b.Flush()
 }
 
-// Mermaid is [Diagram.WriteMermaid] without a context.
-func (d *Diagram) Mermaid() string { return written(d.WriteMermaid) }
-
-// DOT is [Diagram.WriteDOT] without a context.
-func (d *Diagram) DOT() string { return written(d.WriteDOT) }
-
-// WriteMermaid renders the diagram as a Mermaid flowchart. It stops soon after
-// ctx ends and returns its cause.
+// WriteMermaid renders the diagram as a Mermaid flowchart.
 func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 	b := bufio.NewWriter(to)
 	way := string(d.Way)
@@ -183,8 +169,7 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 	return finish(ctx, b)
 }
 
-// WriteDOT renders the diagram in the language of Graphviz. It stops soon
-// after ctx ends and returns its cause.
+// WriteDOT renders the diagram in the language of Graphviz.
 func (d *Diagram) WriteDOT(ctx context.Context, to io.Writer) error {
 	b := bufio.NewWriter(to)
 	way := string(d.Way)

@@ -156,8 +156,8 @@ func parsePath(t require.TestingT, d string) (p parsed) {
 
 // check checks a picture against its diagram.
 func check(t require.TestingT, d *Diagram) *seen {
-	source := d.SVG()
-	require.Equal(t, source, d.SVG(), "the same diagram gives the same bytes")
+	source := testkit.Written(t, d.WriteSVG)
+	require.Equal(t, source, testkit.Written(t, d.WriteSVG), "the same diagram gives the same bytes")
 	s := parseSVG(t, source)
 	for i, n := range s.nodes {
 		require.True(t, n.x >= 0 && n.y >= 0 && n.x+n.w <= s.size.w && n.y+n.h <= s.size.h, "%v is in the picture of %v", n, s.size)
@@ -290,7 +290,7 @@ func TestPictureOfManyEdges(t *testing.T) {
 		}
 	}
 	require.Len(t, check(t, d).tips, MaxEdges)
-	require.Contains(t, d.SVG(), fmt.Sprintf(">%d more edges are not drawn<", len(d.Edges)-MaxEdges))
+	require.Contains(t, testkit.Written(t, d.WriteSVG), fmt.Sprintf(">%d more edges are not drawn<", len(d.Edges)-MaxEdges))
 }
 
 // The picture has an accessible description.
@@ -298,7 +298,7 @@ func TestPictureHasWords(t *testing.T) {
 	d := &Diagram{Title: "Steps", Loose: []Node{{ID: "s", Lines: []string{"subscription etcd"}}},
 		Groups: []Group{{ID: "w", Title: "wave 0", Nodes: []Node{{ID: "b", Lines: []string{"etcd.v1", "install"}}}}},
 		Edges:  []Edge{{From: "s", To: "b", Label: "because <it> is required"}}}
-	source := d.SVG()
+	source := testkit.Written(t, d.WriteSVG)
 	require.Contains(t, source, ` role="img" aria-label="Steps"`)
 	require.Contains(t, source, "<title>Steps</title>")
 	require.Contains(t, source, "<desc>subscription etcd. wave 0: etcd.v1, install. 1 arrow.</desc>")
@@ -326,7 +326,7 @@ func BenchmarkSVG(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		d.SVG()
+		testkit.Written(b, d.WriteSVG)
 	}
 }
 

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -19,11 +20,15 @@ const Style = ".picture{color:#1d2329}.picture .paper{fill:#fff}@media (prefers-
 // Writer writes an SVG picture that can be shown alone or inlined into HTML.
 // It follows the light or dark mode of the page, has an accessible name and
 // description, and contains no scripts, links or identifiers. It escapes all
-// text and keeps the first error.
+// text, keeps the first error, and fails with the cause of the end of its
+// context.
 type Writer struct {
+	ctx  context.Context
 	enc  *xml.Encoder
 	tags []xml.Name
 	err  error
+
+	elements int // written so far
 }
 
 // MaxDescription is the maximum length of a description, in bytes.
@@ -31,10 +36,10 @@ const MaxDescription = 4 << 10
 
 // NewWriter begins a picture of a size in pixels. The title is its accessible
 // name, and the description its content, truncated to [MaxDescription].
-func NewWriter(w io.Writer, width, height float64, title, description string) *Writer {
+func NewWriter(ctx context.Context, w io.Writer, width, height float64, title, description string) *Writer {
 	enc := xml.NewEncoder(w)
 	enc.Indent("", " ")
-	s := &Writer{enc: enc}
+	s := &Writer{ctx: ctx, enc: enc}
 	s.Open("svg", "xmlns", "http://www.w3.org/2000/svg", "class", "picture", "width", width, "height", height,
 		"viewBox", "0 0 "+Num(width)+" "+Num(height), "role", "img", "aria-label", title,
 		"font-family", Font, "font-size", FontSize, "fill", "currentColor")
@@ -67,6 +72,9 @@ func (s *Writer) Open(name string, attrs ...any) {
 		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: fmt.Sprint(attrs[i])}, Value: fmt.Sprint(value)})
 	}
 	s.tags = append(s.tags, start.Name)
+	if s.elements++; s.elements%32 == 0 && s.err == nil && s.ctx.Err() != nil {
+		s.err = context.Cause(s.ctx)
+	}
 	s.token(start)
 }
 

@@ -1,25 +1,32 @@
 package picture
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// SVG renders the diagram as an SVG picture that can be inlined into a page.
+// WriteSVG renders the diagram as an SVG picture that can be inlined into a page.
 // Nodes lie in rows, sources first, groups in frames, one below the other in
 // order. Edges end at nodes and never cross one. Excess nodes over [MaxNodes]
 // and edges over [MaxEdges] are folded. Edge labels and full texts are
 // tooltips.
-func (d *Diagram) SVG() string {
+func (d *Diagram) WriteSVG(ctx context.Context, to io.Writer) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	small, left := d.folded()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	l := layOut(small)
 	if left > 0 {
 		l.height += lineHeight
 	}
-	var b strings.Builder
-	w := NewWriter(&b, l.width, l.height, d.Title, d.description())
+	w := NewWriter(ctx, to, l.width, l.height, d.Title, d.description())
 	w.Open("g", "fill", "none", "stroke", "currentColor")
 	for _, f := range l.frames {
 		w.Leaf("rect", "", "x", margin/2, "y", f.top, "width", l.width-margin, "height", f.bottom-f.top, "rx", "6", "stroke-opacity", ".3")
@@ -39,8 +46,7 @@ func (d *Diagram) SVG() string {
 		note := text.Count(left, "more edge is not drawn", "more edges are not drawn")
 		w.Text(margin, l.height-margin/2, note, "fill-opacity", Faint)
 	}
-	_ = w.End() // a strings.Builder never fails
-	return b.String()
+	return w.End()
 }
 
 // description describes the picture in words.

@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -40,10 +42,13 @@ type Row struct {
 	Cells []string
 }
 
-// SVG renders the chart as an SVG picture that can be inlined into a page. It
+// WriteSVG renders the chart as an SVG picture that can be inlined into a page. It
 // draws the first [MaxNodes] rows and notes how many are omitted; of more than
 // [MaxColumns] columns, it draws the first and the last.
-func (c *Chart) SVG() string {
+func (c *Chart) WriteSVG(ctx context.Context, w io.Writer) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	d := &chart{Chart: c.foldColumns(), description: c.description()}
 	if more := len(d.Rows) - MaxNodes; more > 0 {
 		d.Rows = d.Rows[:MaxNodes]
@@ -52,7 +57,7 @@ func (c *Chart) SVG() string {
 	if c.End != "" {
 		d.notes = append(d.notes, text.Inert(c.End))
 	}
-	return d.draw()
+	return d.draw(ctx, w)
 }
 
 // foldColumns returns the chart with at most [MaxColumns] columns.
@@ -107,15 +112,14 @@ type chart struct {
 }
 
 // draw draws a folded chart.
-func (d *chart) draw() string {
+func (d *chart) draw(ctx context.Context, to io.Writer) error {
 	d.measure()
 	width := d.left + total(d.widths) + margin
 	for _, note := range d.notes {
 		width = max(width, 2*margin+Width(note))
 	}
 	height := headRoom + float64(len(d.Rows)+len(d.notes))*barHeight + margin
-	var b strings.Builder
-	w := NewWriter(&b, max(width, 240), height, d.Title, d.description)
+	w := NewWriter(ctx, to, max(width, 240), height, d.Title, d.description)
 	x := d.left
 	for i, title := range d.Columns {
 		d.name(w, x+barGap, 24, title)
@@ -127,8 +131,7 @@ func (d *chart) draw() string {
 	for i, note := range d.notes {
 		w.Text(margin, headRoom+float64(len(d.Rows)+i)*barHeight+18, note, "font-weight", "bold")
 	}
-	_ = w.End() // a strings.Builder never fails
-	return b.String()
+	return w.End()
 }
 
 func shown(name string) string { return text.Middle(text.Inert(name), letters) }
