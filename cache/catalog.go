@@ -26,11 +26,11 @@ type Catalog struct {
 	inPackage [][]int32        // IDs of packages[i], ascending
 	byName    lazy[[]int32]    // IDs by name, ascending for each name
 
-	apis   index[properties.GVK]
-	byAPI  lazy[[]properties.GVK] // keys of apis, sorted
-	labels index[string]
-	types  lazy[index[string]]
-	digest lazy[string]
+	apis                  index[properties.GVK]
+	byAPI                 lazy[[]properties.GVK] // keys of apis, sorted
+	labels                index[string]
+	types                 lazy[index[string]]
+	digest, contentDigest lazy[string]
 
 	problems []graph.Problem
 }

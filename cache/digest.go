@@ -15,13 +15,25 @@ import (
 // digest those instead, so that it need not parse them to know the digest.
 //
 // It is computed when it is asked for the first time.
-func (c *Catalog) Digest() string { return c.digest.get(c.computeDigest) }
+func (c *Catalog) Digest() string {
+	return c.digest.get(func() string { return c.computeDigest(false) })
+}
 
-func (c *Catalog) computeDigest() string {
-	d := digester{h: sha256.New()}
+// ContentDigest is [Catalog.Digest] without positions in files and without the problems that name
+// them, of which only the codes of quarantines count. It stays the same if a file is renamed,
+// compressed or reformatted, so that it identifies the content on every machine.
+func (c *Catalog) ContentDigest() string {
+	return c.contentDigest.get(func() string { return c.computeDigest(true) })
+}
+
+func (c *Catalog) computeDigest(anywhere bool) string {
+	d := digester{h: sha256.New(), anywhere: anywhere}
 	d.put(len(c.packages))
 	for _, p := range c.packages {
 		d.pack(p)
+	}
+	if anywhere {
+		return d.sum()
 	}
 	d.put(len(c.problems))
 	for i := range c.problems {
@@ -33,8 +45,9 @@ func (c *Catalog) computeDigest() string {
 // digester hashes an unambiguous encoding: each string is preceded by its length, each list by
 // the number of its items.
 type digester struct {
-	h   hash.Hash
-	buf []byte
+	h        hash.Hash
+	buf      []byte
+	anywhere bool // omit positions, and the problems that name them
 }
 
 // full is the buffer size at which it is hashed.
@@ -72,11 +85,16 @@ func (d *digester) state(deprecated bool, deprecation string, quarantine *graph.
 	d.flag(deprecated)
 	d.texts(deprecation)
 	d.flag(quarantine != nil)
-	if quarantine != nil {
+	switch {
+	case quarantine != nil && d.anywhere:
+		d.texts(string(quarantine.Code))
+	case quarantine != nil:
 		d.problem(quarantine)
 	}
-	d.texts(at.File)
-	d.put(at.Line)
+	if !d.anywhere {
+		d.texts(at.File)
+		d.put(at.Line)
+	}
 }
 
 func (d *digester) problem(p *graph.Problem) {

@@ -1,6 +1,8 @@
 package cache_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,6 +88,7 @@ func TestDigestSeesEverything(t *testing.T) {
 		"silent deprecation":     func(d *graph.PackageDecl) { d.Deprecations[2].Message = "" },
 	}
 	seen := map[string]string{}
+	contents := map[string]string{}
 	for name, change := range changes {
 		d := graph.PackageDecl{
 			Name:        "etcd",
@@ -99,11 +102,28 @@ func TestDigestSeesEverything(t *testing.T) {
 			},
 		}
 		change(&d)
-		got := cache.NewCatalog([]*graph.Package{graph.Build(d, graph.Options{})}, nil).Digest()
+		catalog := cache.NewCatalog([]*graph.Package{graph.Build(d, graph.Options{})}, nil)
+		contents[name] = catalog.ContentDigest()
+		got := catalog.Digest()
 		require.Empty(t, seen[got], name)
 		seen[got] = name
 	}
+	for name, same := range map[string]string{
+		"place of package": "nothing", "line of package": "nothing", "place of channel": "nothing", "line of channel": "nothing",
+		"place of bundle": "nothing", "line of bundle": "nothing", "line of flaw": "flaw of bundle", "other flaw of package": "flaw of package", "deprecation of nothing": "",
+	} {
+		if same != "" {
+			require.Equal(t, contents[same], contents[name], name)
+		}
+		delete(contents, name)
+	}
+	require.Len(t, unique(contents), len(contents), "every other difference changes the digest of the content")
 	of := func(problems ...graph.Problem) string { return cache.NewCatalog(nil, problems).Digest() }
 	require.NotEqual(t, of(), of(graph.Problem{Message: "x"}))
 	require.NotEqual(t, of(graph.Problem{Message: "x", File: "y"}), of(graph.Problem{Message: "xy"}))
+}
+
+// unique are the values of a map, each once.
+func unique(m map[string]string) []string {
+	return slices.Compact(slices.Sorted(maps.Values(m)))
 }

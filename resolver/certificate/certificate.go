@@ -209,7 +209,7 @@ func catalogs(req *resolver.Request) []Catalog {
 	var out []Catalog
 	for _, c := range req.Catalogs {
 		if c.Content != nil {
-			out = append(out, Catalog{c.Key.String(), c.Content.Digest()})
+			out = append(out, Catalog{c.Key.String(), c.Content.ContentDigest()})
 		}
 	}
 	slices.SortFunc(out, func(a, b Catalog) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
