@@ -37,7 +37,7 @@ func TestUnsolved(t *testing.T) {
 		break
 	}
 
-	s.Add(s.newVars(quickMax)...)
+	s.Add(s.newVars(2)...)
 	_, err := s.Solve(context.Background())
 	require.NoError(t, err)
 	require.Empty(t, unsolved(s), "the backend has received them")
@@ -166,13 +166,9 @@ func (p *problem) minimalCore(core []Lit) []Lit {
 }
 
 // newProblem returns an empty problem of n variables and a solver with the
-// same variables. Unless quick is set, the solver uses its backend from the
-// start.
-func newProblem(n int, quick bool) (*problem, *Solver) {
+// same variables.
+func newProblem(n int) (*problem, *Solver) {
 	s := New(Options{})
-	if !quick {
-		s.backend = newBackend(n, 0)
-	}
 	for range n {
 		s.NewVar()
 	}
@@ -198,7 +194,7 @@ func (p *problem) randomClauses(s *Solver, r *rand.Rand, count, width int) {
 // all its variables.
 func border(seed, stream uint64) (*problem, *Solver, []Lit) {
 	r := rand.New(rand.NewPCG(seed, stream))
-	p, s := newProblem(10, false)
+	p, s := newProblem(10)
 	p.randomClauses(s, r, 28, 3)
 	return p, s, p.randomLits(r, p.vars)
 }

@@ -12,9 +12,7 @@
 //   - [Solver.Failed] returns failed assumptions in the order given, and
 //     [Minimize] reduces them to the unique minimal core defined by the order
 //     of preference, regardless of the core that the solver found.
-//   - Nothing is built before the first Solve, so an unused Solver is nearly
-//     free. Unit propagation alone answers small problems if the answer is
-//     unique; gini is set up for all others.
+//   - gini is set up by the first Solve, so an unused Solver is nearly free.
 //
 // Typically, each removable constraint has a guard literal of its own. Its
 // clauses apply only while the guard holds, and solving assumes the guards:

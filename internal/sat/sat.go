@@ -60,8 +60,7 @@ type Solver struct {
 	solves  int
 
 	pending []Lit    // clauses unknown to the backend, each ended by 0
-	quick   quick    // the latest solve without a backend
-	backend *backend // nil until a solve needs it
+	backend *backend // nil until the first solve
 	broken  bool     // the clauses alone are unsatisfiable
 
 	model  []bool // by variable; missing ones are false

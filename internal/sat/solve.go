@@ -33,11 +33,6 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 		return Unknown, &BudgetError{Limit: s.opts.MaxSolves, Solves: s.solves}
 	}
 	s.solves++
-	if s.backend == nil && len(s.pending) <= quickMax {
-		if status := s.tryQuick(assumptions); status != Unknown {
-			return status, nil
-		}
-	}
 	if s.backend == nil && !s.start(ctx) {
 		return Unknown, s.stopped(ctx)
 	}
