@@ -16,7 +16,6 @@ type Unsatisfiable struct {
 	watch []*want          // by bundle: linked list of the wants that watch it
 	users []user
 	atoms map[*problem.Atom]*want
-	slab  problem.Slab[want]
 	// Roots are the roots whose candidates are all ruled out. Roots without candidates are not
 	// included.
 	Roots []Fact
@@ -94,8 +93,8 @@ func (d *Unsatisfiable) require(g *problem.Goal, by Fact, part bool) {
 		w = &want{}
 	case problem.GoalAtom:
 		if w = d.atoms[g.Atom]; w == nil {
-			w = d.slab.Take()
-			w.list, d.atoms[g.Atom] = d.p.Universe.AllMatches(g.Atom), w
+			w = &want{list: d.p.Universe.AllMatches(g.Atom)}
+			d.atoms[g.Atom] = w
 			d.rewatch(w)
 		}
 	case problem.GoalAny:

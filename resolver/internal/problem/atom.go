@@ -33,7 +33,7 @@ func (u *Universe) Requirements(n NodeID) []Requirement {
 	}
 	b, cat := u.Nodes[n].Bundle, u.Nodes[n].Cat
 	added := u.addedTo[b.Name]
-	reqs := u.reqSlab.List(len(b.Constraints) + len(added))
+	reqs := make([]Requirement, 0, len(b.Constraints)+len(added))
 	for _, r := range b.Constraints {
 		reqs = u.require(reqs, b.Name, cat, r.Constraint)
 	}
@@ -123,8 +123,8 @@ func (u *Universe) AtomOf(c constraints.Constraint) *Atom {
 	if a != nil {
 		return a
 	}
-	a = u.atomSlab.Take()
-	a.goal, a.Kind, a.Constraint = Goal{Kind: GoalAtom, Atom: a}, key.kind, c
+	a = &Atom{Kind: key.kind, Constraint: c}
+	a.goal = Goal{Kind: GoalAtom, Atom: a}
 	switch c := c.(type) {
 	case *constraints.GVK:
 		a.API, a.GVK, a.Always = &c.GVK, key.id, u.apis[c.GVK]

@@ -65,8 +65,8 @@ func (u *Universe) CandidatesOf(a *Atom, own int32) *Candidates {
 			return l
 		}
 	}
-	l := u.listSlab.Take()
-	l.atom, l.own, l.fresh, l.nodes = a, own, true, l.few[:0]
+	l := &Candidates{atom: a, own: own, fresh: true}
+	l.nodes = l.few[:0]
 	for _, n := range u.Installed(a) {
 		if n != NoNode && u.Matches(a, n) {
 			l.nodes = append(l.nodes, n)

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/seed109e2655/resolute/properties"
@@ -53,9 +54,6 @@ type tables struct {
 	gvkList  []int32 // backing array of the GVKs of all nodes
 	atoms    map[atomKey]*Atom
 	apiAtoms []*Atom // by GVK, nil if no constraint requires it
-	reqSlab  Slab[Requirement]
-	atomSlab Slab[Atom]
-	listSlab Slab[Candidates]
 }
 
 // A problem with at least scratchMin nodes uses pooled tables. Tables with more than scratchMax
@@ -75,7 +73,7 @@ func (u *Universe) Grow() {
 		s = &tables{index: make(map[nodeKey]NodeID), Pkgs: make(map[string]int32),
 			GVKs: make(map[properties.GVK]int32), atoms: make(map[atomKey]*Atom)}
 	}
-	s.Nodes = append(s.Nodes, u.Nodes...) // slices into the slabs stay valid
+	s.Nodes = append(s.Nodes, u.Nodes...)
 	maps.Copy(s.index, u.index)
 	maps.Copy(s.Pkgs, u.Pkgs)
 	maps.Copy(s.GVKs, u.GVKs)
@@ -97,8 +95,20 @@ func (u *Universe) Release() {
 	clear(s.Pkgs)
 	clear(s.GVKs)
 	clear(s.atoms)
-	s.reqSlab.Reset()
-	s.atomSlab.Reset()
-	s.listSlab.Reset()
 	u.Memory.pool.Put(s)
+}
+
+// Push appends to a list that may grow large. It doubles the capacity where append adds a quarter,
+// so that fewer reallocations leave less garbage.
+func Push[T any](list []T, v T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(len(list), 4))
+	}
+	return append(list, v)
+}
+
+// Reset returns an empty list with the same capacity, and clears references to the old items.
+func Reset[T any](list []T) []T {
+	clear(list[:cap(list)])
+	return list[:0]
 }
