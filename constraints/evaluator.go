@@ -24,8 +24,8 @@ func NewSubject(set properties.Set) *Subject {
 	return &Subject{set}
 }
 
-// visible is what rules see of the properties of a bundle.
-func visible(set properties.Set) properties.Set {
+// Visible returns the properties that rules see of those of a bundle.
+func Visible(set properties.Set) properties.Set {
 	if !set.HasType(properties.TypeCSVMetadata) && !set.HasType(properties.TypeBundleObject) {
 		return set
 	}
@@ -138,6 +138,14 @@ func (e *Evaluator) every(ctx context.Context, cs []Constraint, s *Subject, want
 	return true, nil
 }
 
+// exhausted returns a [*BudgetError] if there is no budget left for a rule.
+func (e *Evaluator) exhausted(rule string) error {
+	if e.budget >= 0 && e.cost >= uint64(e.budget) {
+		return &BudgetError{Budget: uint64(e.budget), Cost: e.cost, Rule: rule}
+	}
+	return nil
+}
+
 // matchRule tests a rule, or looks up what a test of it gave.
 func (e *Evaluator) matchRule(ctx context.Context, c *CEL, s *Subject) (bool, error) {
 	if c.Program == nil {
@@ -154,10 +162,10 @@ func (e *Evaluator) matchRule(ctx context.Context, c *CEL, s *Subject) (bool, er
 	if match, ok := e.tested[key]; ok {
 		return match, nil
 	}
-	if e.budget >= 0 && e.cost >= uint64(e.budget) {
-		return false, &BudgetError{Budget: uint64(e.budget), Cost: e.cost, Rule: c.Rule}
+	if err := e.exhausted(c.Rule); err != nil {
+		return false, err
 	}
-	match, cost, err := c.Program.Eval(ctx, visible(s.set), e.cluster)
+	match, cost, err := c.Program.Eval(ctx, Visible(s.set), e.cluster)
 	e.cost += cost
 	if err != nil && ctx.Err() != nil {
 		return false, err

@@ -27,7 +27,11 @@ const maxRemembered = 1 << 14
 type Parser struct {
 	compiler func() Compiler
 	rules    memory[string, Program]
-	known    memory[*properties.Property, Constraint]
+
+	vetoCompiler func() VetoCompiler
+	vetoes       memory[string, VetoRule]
+
+	known memory[*properties.Property, Constraint]
 }
 
 // NewParser returns a Parser.
@@ -35,7 +39,11 @@ func NewParser() *Parser {
 	return &Parser{
 		compiler: sync.OnceValue(newCompiler),
 		rules:    memory[string, Program]{most: maxRemembered},
-		known:    memory[*properties.Property, Constraint]{most: maxRemembered},
+
+		vetoCompiler: sync.OnceValue(newVetoCompiler),
+		vetoes:       memory[string, VetoRule]{most: maxRemembered},
+
+		known: memory[*properties.Property, Constraint]{most: maxRemembered},
 	}
 }
 

@@ -29,7 +29,8 @@ var errNoCompiler = errors.New(`this program was built without CEL; it needs imp
 
 var registered struct {
 	sync.Mutex
-	newCompiler func() Compiler
+	newCompiler     func() Compiler
+	newVetoCompiler func() VetoCompiler
 }
 
 // RegisterCompiler registers the compiler of the rules that a [Parser] reads, one for each

@@ -41,7 +41,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 			continue
 		}
 		all = append(all, Bundle{ID: -1, line: line32(d.Pos.Line), Order: i, Package: b.pkg.Name, Name: d.Name, Image: d.Image,
-			Properties: d.Properties, Compatibility: d.Compatibility, Payload: d.Payload, file: b.fileOf(d)})
+			Properties: d.Properties, Compatibility: d.Compatibility, Metadata: d.Metadata, Payload: d.Payload, file: b.fileOf(d)})
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
 		b.checkBundle(bundle, d)
@@ -157,6 +157,9 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 	bundle.Constraints = append(bundle.Constraints, required...)
 	if bundle.Compatibility == nil && (metadata || limits > 0) {
 		bundle.Compatibility = d.Properties.Compatibility()
+	}
+	if bundle.Metadata == nil && metadata {
+		bundle.Metadata = d.Properties.Metadata()
 	}
 	if seen == 1 && d.Properties.At(0).Version() != nil && b.reports == silent && limits == 0 && !metadata && !bundle.Barred {
 		b.model = bundle

@@ -51,6 +51,9 @@ type Bundle struct {
 	// the bundle runs (section 12 of the semantics), or nil. Do not modify it: it may be
 	// shared.
 	Compatibility *properties.Compatibility
+	// Metadata has the annotations and labels of the bundle, or is nil if they are unknown: the
+	// reader of a catalog keeps them only if asked to. Do not modify it: it may be shared.
+	Metadata *properties.Metadata
 	// Quarantine is the first problem that makes the bundle unusable, or nil. Name, package and
 	// all that could be parsed are set even so, for use in explanations.
 	Quarantine *Problem

@@ -135,6 +135,9 @@ type BundleDecl struct {
 	// Compatibility is what the bundle declares about where it runs, if its reader knows it
 	// from properties that it does not keep. If nil, Build takes it from Properties.
 	Compatibility *properties.Compatibility
+	// Metadata has the annotations and labels of the bundle, if its reader keeps them. If nil,
+	// Build takes them from Properties.
+	Metadata *properties.Metadata
 	// Flaws are the problems that its reader found, including properties that do not parse
 	// (propertyInvalid).
 	Flaws []Flaw

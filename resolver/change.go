@@ -22,12 +22,12 @@ import (
 // change that was read back without a field that it needs can be printed but not applied.
 type Change struct {
 	// Kind is a stable code. Corrections use the kinds useName, adoptInstalled, releasePin,
-	// changeChannel, allowForbidden, migrateStorage, dropSubscription, removeInstalled and
+	// changeChannel, allowForbidden, relaxPolicy, migrateStorage, dropSubscription, removeInstalled and
 	// relaxConstraint. The kinds addSubscription, pinSubscription, addInstalled, forbidBundle,
 	// forceBundle, setPriority and replaceCatalog occur only in what-ifs.
 	Kind string `json:"kind"`
 	// Subject is the name of the changed subscription, extension, bundle or resource definition,
-	// or the key of the changed catalog.
+	// the key of the changed catalog, or the removed rule of the policy.
 	Subject string `json:"subject"`
 	// Who is the role that can make a change of a correction: "administrator", or "author" if
 	// only the publisher of the bundle can. Commands are the kubectl commands that make the
@@ -90,6 +90,7 @@ var templates = map[string]string{
 	"releasePin":       "release {released} of {demand} {subject}",
 	"changeChannel":    "let {demand} {subject} {follow}",
 	"allowForbidden":   "allow {subject}",
+	"relaxPolicy":      "remove the policy rule {subject}",
 	"migrateStorage":   "migrate the stored objects of {subject} to its storage version, with the storage version migrator",
 	"dropSubscription": "drop {demand} {subject}",
 	"removeInstalled":  "remove the installed {subject}",
@@ -236,6 +237,12 @@ func (a *applier) apply(c Change) {
 		a.req.Forbid = slices.DeleteFunc(a.req.Forbid, func(f Forbidden) bool { return f.Bundle.Name == c.Subject })
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
+		}
+	case "relaxPolicy":
+		before := len(a.req.Policy.Veto)
+		a.req.Policy.Veto = slices.DeleteFunc(slices.Clone(a.req.Policy.Veto), func(v VetoRule) bool { return v.Rule == c.Subject })
+		if len(a.req.Policy.Veto) == before {
+			a.missing(c.Subject, "the policy has no such rule")
 		}
 	case "migrateStorage":
 		crds, known := problem.Migrate(a.req.Cluster.CRDs, c.Subject)

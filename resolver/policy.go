@@ -17,6 +17,8 @@ type Policy struct {
 	Unavailable   Unavailable   `json:"unavailable,omitempty"`
 	Compatibility Compatibility `json:"compatibility,omitempty"`
 	Dependencies  Dependencies  `json:"dependencies,omitempty"`
+	// Veto lists rules that exclude bundles of catalogs.
+	Veto []VetoRule `json:"veto,omitempty"`
 }
 
 // Upgrades selects the entries of a channel that an installed operator may move to.
@@ -123,10 +125,7 @@ const (
 
 // Validate lists the options that have an invalid value.
 func (p Policy) Validate() []RequestProblem {
-	if p == (Policy{}) {
-		return nil
-	}
-	return slices.Concat(
+	return slices.Concat(p.validateVeto(),
 		invalid("upgrades", p.Upgrades, UpgradesCatalog, UpgradesSelfCertified),
 		invalid("compounds", p.Compounds, CompoundsSet, CompoundsPerBundle),
 		invalid("goal", p.Goal, Newest, MinimalChange, Oldest),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/blang/semver/v4"
 
@@ -48,6 +49,10 @@ type Request struct {
 
 	// Policy holds the options of section 8; the zero value is the default.
 	Policy Policy
+
+	// Now is the time that rules of the policy see as the variable now; zero if they need none.
+	// No answer depends on the clock.
+	Now time.Time
 
 	// Forbid lists bundles that must not be in the result set.
 	Forbid []Forbidden

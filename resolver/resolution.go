@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/internal/core"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
@@ -22,8 +23,10 @@ type resolution struct {
 	demands  problem.Demands
 	problem  *problem.Problem // under the current assumptions
 
-	installed inventory
-	offering  map[int32]int32 // by installed bundle: the catalog that offers it to the extension that owns it
+	veto         *constraints.Veto        // the rules of the policy; nil if it has none
+	surroundings *constraints.Environment // what they see; made when first needed
+	installed    inventory
+	offering     map[int32]int32 // by installed bundle: the catalog that offers it to the extension that owns it
 
 	warnings []Warning              // collected so far
 	search   *search.State          // the latest, for progress
@@ -39,7 +42,11 @@ func prepare(ctx context.Context, req *Request, cfg *config) (*resolution, error
 	if err := validate(req, cfg.problems); err != nil {
 		return nil, err
 	}
-	p := &resolution{req: req, config: cfg, budget: problem.NewBudget(ctx, cfg.Limits),
+	veto, err := compileVeto(ctx, req, cfg.parser)
+	if err != nil {
+		return nil, err
+	}
+	p := &resolution{req: req, config: cfg, budget: problem.NewBudget(ctx, cfg.Limits), veto: veto,
 		installed: newInventory(req, usableCatalogs(req))}
 	p.warnUnavailable()
 	p.translate(false, false, nil)
@@ -92,7 +99,7 @@ func (p *resolution) toExplain(of part) (*resolution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &IncompleteError{Limit: LimitContext, Err: err}
 	}
-	q := &resolution{req: of.req, config: p.config, budget: problem.NewBudget(ctx, p.config.Limits), installed: p.installed}
+	q := &resolution{req: of.req, config: p.config, budget: problem.NewBudget(ctx, p.config.Limits), veto: p.veto, installed: p.installed}
 	if of.req != p.req {
 		q.installed = newInventory(of.req, p.installed.cats)
 	}

@@ -169,7 +169,7 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 // head whose dependencies allow it, and no observer or limit needs real resolutions.
 func (s *Session) inOrder() bool {
 	req, cfg := &s.req, s.r.settings()
-	if len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+len(req.Constraints)+len(req.Relax) > 0 || req.Veto != nil {
+	if len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+len(req.Constraints)+len(req.Relax)+len(req.Policy.Veto) > 0 || req.Veto != nil {
 		return false
 	}
 	pol := req.Policy

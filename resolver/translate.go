@@ -30,6 +30,7 @@ func (p *resolution) input(keepExcluded bool) problem.Input {
 	req, in := p.req, problem.Input{KeepExcluded: keepExcluded}
 	in.Rules, in.Cats, in.Forbid, in.APIs = rulesOf(req), p.installed.cats, p.forbidden(), req.Cluster.APIs
 	in.Env, in.Cluster, in.Memory, in.Veto = environmentOf(req), p, p.config.problems, req.veto()
+	in.Policy = p.veto != nil
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained(c))
 	}
@@ -56,7 +57,7 @@ func rulesOf(req *Request) problem.Rules {
 func (p *resolution) forbidden() []problem.Forbidden {
 	var out []problem.Forbidden
 	for _, f := range p.req.Forbid {
-		out = append(out, problem.Forbidden(f))
+		out = append(out, problem.Forbidden{Bundle: f.Bundle, Message: f.Message})
 	}
 	return out
 }

@@ -129,7 +129,7 @@ func newSum(kind string, o *Options) hash.Hash {
 	sum := sha256.New()
 	drop := slices.Clone(o.DropProperties)
 	slices.Sort(drop)
-	fmt.Fprintf(sum, "%s 5 %q %q %t %d %d %d %d %d %d %d\n", kind, o.read.Catalog, slices.Compact(drop), o.Exact, o.MaxBlobBytes, o.read.Limits.MaxDepth, o.read.Limits.MaxNodes, o.read.MaxProblems,
+	fmt.Fprintf(sum, "%s 5 %q %q %t %t %d %d %d %d %d %d %d\n", kind, o.read.Catalog, slices.Compact(drop), o.Exact, o.Metadata, o.MaxBlobBytes, o.read.Limits.MaxDepth, o.read.Limits.MaxNodes, o.read.MaxProblems,
 		o.read.MaxItems, o.read.MaxNameBytes, o.read.MaxPropertyBytes)
 	return sum
 }

@@ -27,6 +27,11 @@ type Options struct {
 	// and olm.bundle.object: descriptions and manifests, which take most of the size of
 	// a catalog. [Blobs] has them.
 	DropProperties []string
+	// Metadata keeps the annotations and labels of bundles, which are in olm.csv.metadata or in
+	// the ClusterServiceVersion in olm.bundle.object. Rules of a policy can refer to them; without
+	// this option, such a rule forbids every bundle, because they are unknown. They may take as
+	// much memory as all else of a catalog. [Write] does not write them.
+	Metadata bool
 	// Exact reads what [Write] wrote with [WriteOptions].Exact as the catalog
 	// that it was written from: every property is kept that was written, and
 	// problems and places are those of then. Any other problem is an error, a
@@ -120,7 +125,7 @@ func (o Options) prepared() Options {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
 	o.read = read.Options{
-		Catalog: o.catalog(), Exact: o.Exact, Drop: o.DropProperties,
+		Catalog: o.catalog(), Exact: o.Exact, Drop: o.DropProperties, Metadata: o.Metadata,
 		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: o.MaxNodes, MaxDepth: o.MaxDepth},
 		MaxItems: o.MaxItems, MaxNameBytes: o.MaxNameBytes, MaxPropertyBytes: o.MaxPropertyBytes, MaxProblems: o.MaxProblems,
 	}

@@ -3,6 +3,8 @@ package cel
 import (
 	"fmt"
 	"sync"
+
+	"github.com/google/cel-go/common/ast"
 )
 
 // Limits on rules. The time of the type checker grows with the square or cube of the size of a
@@ -59,37 +61,43 @@ func NewCompiler(o Options) *Compiler {
 	if o.CostLimit == 0 {
 		o.CostLimit = DefaultCostLimit
 	}
-	return &Compiler{options: o, language: sync.OnceValues(declare)}
+	return &Compiler{options: o, language: sync.OnceValues(declareConstraint)}
 }
 
 // Compile parses and checks a rule. Its result must be of type bool: a rule whose type is known
 // only at run time, such as a bare property value, is rejected, as in Operator Lifecycle
 // Manager. The error is a [*CompileError].
 func (c *Compiler) Compile(rule string) (*Program, error) {
-	if len(rule) > MaxRuleBytes {
-		return nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
+	p, checked, err := compileRule(rule, c.language, c.options.CostLimit)
+	if err != nil {
+		return nil, err
 	}
-	if tokens(rule) > MaxRuleTokens {
-		return nil, &CompileError{Reason: fmt.Sprintf("the rule has more than %d tokens", MaxRuleTokens)}
-	}
-	return c.compile(rule)
+	p.needs = analyse(checked.Expr())
+	return p, nil
 }
 
-func (c *Compiler) compile(rule string) (p *Program, err error) {
+// compileRule compiles a rule of a language. The error is a [*CompileError].
+func compileRule(rule string, of func() (*language, error), costLimit uint64) (p *Program, checked *ast.AST, err error) {
 	defer recoverPanic(&err)
-	l, err := c.language()
+	if len(rule) > MaxRuleBytes {
+		return nil, nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
+	}
+	if tokens(rule) > MaxRuleTokens {
+		return nil, nil, &CompileError{Reason: fmt.Sprintf("the rule has more than %d tokens", MaxRuleTokens)}
+	}
+	l, err := of()
 	if err != nil {
-		return nil, &CompileError{Reason: "cannot set up the rule language: " + err.Error()}
+		return nil, nil, &CompileError{Reason: "cannot set up the rule language: " + err.Error()}
 	}
 	checked, invalid := l.check(rule)
 	if invalid != nil {
-		return nil, invalid
+		return nil, nil, invalid
 	}
 	program, err := l.plan(checked)
 	if err != nil {
-		return nil, &CompileError{Reason: inert(err.Error())}
+		return nil, nil, &CompileError{Reason: inert(err.Error())}
 	}
-	return &Program{rule: rule, limit: c.options.CostLimit, program: program, needs: analyse(checked.Expr())}, nil
+	return &Program{rule: rule, limit: costLimit, program: program}, checked, nil
 }
 
 // recoverPanic turns a panic into an error. A rule is untrusted input and the library is large:

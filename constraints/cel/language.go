@@ -32,7 +32,21 @@ func declared() ([]*decls.FunctionDecl, error) {
 	return slices.Concat(stdlib.Functions(), []*decls.FunctionDecl{semver}), err
 }
 
-func declare() (*language, error) {
+// declareConstraint declares the language of constraints.
+func declareConstraint() (*language, error) {
+	list := types.NewListType(types.NewMapType(types.StringType, types.DynType))
+	return declare(func(r *types.Registry) types.Provider { return r }, decls.NewVariable(varProperties, list), decls.NewVariable(varCluster, list))
+}
+
+// declareVeto declares the language of policies.
+func declareVeto() (*language, error) {
+	return declare(func(r *types.Registry) types.Provider { return records{r} }, decls.NewVariable(varBundle, types.NewObjectType(typeBundle)), decls.NewVariable(varCluster, types.NewObjectType(typeCluster)),
+		decls.NewVariable(varNow, types.TimestampType))
+}
+
+// declare declares a language with some variables, whose types the provider adds to those of a
+// registry.
+func declare(provider func(*types.Registry) types.Provider, variables ...*decls.VariableDecl) (*language, error) {
 	functions, err := declared()
 	if err != nil {
 		return nil, err
@@ -52,12 +66,11 @@ func declare() (*language, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.checker, err = checker.NewEnv(containers.DefaultContainer, registry, checker.CrossTypeNumericComparisons(true))
+	l.checker, err = checker.NewEnv(containers.DefaultContainer, provider(registry), checker.CrossTypeNumericComparisons(true))
 	if err != nil {
 		return nil, err
 	}
-	list := types.NewListType(types.NewMapType(types.StringType, types.DynType))
-	if err := l.checker.AddIdents(decls.NewVariable(varProperties, list), decls.NewVariable(varCluster, list)); err != nil {
+	if err := l.checker.AddIdents(variables...); err != nil {
 		return nil, err
 	}
 	for _, f := range functions {

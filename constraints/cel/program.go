@@ -40,8 +40,13 @@ func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (mat
 	}
 	// Each evaluation costs at least one unit.
 	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, nextCheck: checkInterval}, properties: bundle, cluster: cluster}
+	return p.eval(ctx, a, &a.meter)
+}
+
+// eval evaluates the rule with the variables of an activation, whose meter is m.
+func (p *Program) eval(ctx context.Context, a interpreter.Activation, m *meter) (match bool, cost uint64, err error) {
 	out, err := p.run(a)
-	cost = a.meter.spent
+	cost = m.spent
 	if ctx.Err() != nil {
 		// The result may be due to the cancellation.
 		return false, cost, context.Cause(ctx)
@@ -53,7 +58,7 @@ func (p *Program) Eval(ctx context.Context, bundle, cluster properties.Set) (mat
 }
 
 // run evaluates the rule. The panic with which the meter ends an evaluation becomes the error.
-func (p *Program) run(a *activation) (out ref.Val, err error) {
+func (p *Program) run(a interpreter.Activation) (out ref.Val, err error) {
 	frame, err := interpreter.NewExecutionFrame(a)
 	if err != nil {
 		return nil, err

@@ -13,4 +13,5 @@ func init() {
 			return p, nil
 		}
 	})
+	constraints.RegisterVetoCompiler(func() constraints.VetoCompiler { return NewVetoCompiler(Options{}) })
 }

@@ -31,7 +31,7 @@ const (
 	// FactGVK: at most one bundle can provide an API. The subject is
 	// group/version/Kind.
 	FactGVK FactKind = "gvk"
-	// FactForbidden: the request forbids a bundle. The subject is its name.
+	// FactForbidden: the request or a rule of its policy forbids a bundle. The subject is its name.
 	FactForbidden FactKind = "forbidden"
 	// FactDeprecated: a bundle cannot be newly selected because of olm.deprecated. The subject
 	// is its name.
@@ -92,7 +92,9 @@ type Fact struct {
 	Text string `json:"text"`
 	// Message is the message of the author of a constraint, or the reason for forbidding a
 	// bundle.
-	Message      string `json:"message,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Rule is the rule of the policy that forbids a bundle, for FactForbidden.
+	Rule         string `json:"rule,omitempty"`
 	Subscription string `json:"subscription,omitempty"`
 	// Extension reports whether the demand is an extension instead of a subscription.
 	Extension bool   `json:"extension,omitempty"`
@@ -188,7 +190,7 @@ const (
 	RejectedByProhibition Rejection = "prohibition"
 	// RejectedBySubscription: the subscription that owns it, or could select it, has another bundle.
 	RejectedBySubscription Rejection = "subscription"
-	// RejectedForbidden: the request forbids it.
+	// RejectedForbidden: the request or a rule of its policy forbids it.
 	RejectedForbidden Rejection = "forbidden"
 	// RejectedDeprecated: it is marked olm.deprecated.
 	RejectedDeprecated Rejection = "deprecated"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
@@ -85,7 +86,7 @@ func (s *stand) set(explaining bool) {
 	}
 	slices.SortFunc(in.Cats, func(a, b problem.Catalog) int { return b.Priority - a.Priority })
 	for _, f := range s.Forbid {
-		in.Forbid = append(in.Forbid, problem.Forbidden(f))
+		in.Forbid = append(in.Forbid, problem.Forbidden{Bundle: f.Bundle, Message: f.Message})
 	}
 	u := new(problem.Universe)
 	budget := problem.NewBudget(context.Background(), problem.Limits{Solves: -1, Bundles: -1, CELCost: -1})
@@ -122,6 +123,11 @@ func (s *stand) find(cats []problem.Catalog, name string) (int32, *graph.Bundle)
 // Evaluator implements [problem.Cluster].
 func (s *stand) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{})
+}
+
+// Judge implements [problem.Cluster].
+func (s *stand) Judge(*constraints.Evaluator, cache.Key, *graph.Package, *graph.Bundle) (problem.Forbidden, error) {
+	return problem.Forbidden{}, nil
 }
 
 func (s stand) name(n problem.NodeID) string { return s.p.Universe.Name(n) }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,7 @@ type Loader struct {
 type source struct {
 	path, image string
 	key         cache.Key
+	metadata    bool // annotations and labels are kept
 }
 
 type reading struct {
@@ -135,31 +137,39 @@ func (l *Loader) contents(ctx context.Context, s *Scenario, catalogs []resolver.
 }
 
 func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
-	c := s.Catalogs[i]
+	c, metadata := s.Catalogs[i], s.usesMetadata()
 	if c.Blobs != nil {
 		return l.inline(ctx, s, i, key)
 	}
 	if c.Image != "" {
-		return l.once(ctx, source{path: filepath.Dir(s.origin.file), image: c.Image, key: key})
+		return l.once(ctx, source{path: filepath.Dir(s.origin.file), image: c.Image, key: key, metadata: metadata})
 	}
 	if s.origin.fsys == nil {
 		file := filepath.FromSlash(c.Path)
 		if !filepath.IsAbs(file) && s.origin.file != "" {
 			file = filepath.Join(filepath.Dir(s.origin.file), file)
 		}
-		return l.once(ctx, source{path: filepath.Clean(file), key: key})
+		return l.once(ctx, source{path: filepath.Clean(file), key: key, metadata: metadata})
 	}
 	name := path.Join(path.Dir(s.origin.file), c.Path)
 	if !fs.ValidPath(name) {
 		return nil, fmt.Errorf("the path %q is outside the file system of the scenario", c.Path)
 	}
-	return open(ctx, s.origin.fsys, name, l.options(key))
+	return open(ctx, s.origin.fsys, name, l.options(key, metadata))
+}
+
+// usesMetadata reports whether a rule of the policy may refer to the annotations or labels of
+// bundles, or to their time of creation, which is an annotation.
+func (s *Scenario) usesMetadata() bool {
+	return slices.ContainsFunc(s.Policy.Veto, func(v resolver.VetoRule) bool {
+		return strings.Contains(v.Rule, "annotations") || strings.Contains(v.Rule, "labels") || strings.Contains(v.Rule, "createdAt")
+	})
 }
 
 // inline builds a catalog from inline blobs. If the scenario was read from a file, problems have
 // the lines of that file.
 func (l *Loader) inline(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
-	blobs, opts := s.Catalogs[i].Blobs, l.options(key)
+	blobs, opts := s.Catalogs[i].Blobs, l.options(key, s.usesMetadata())
 	nodes := make([]*document.Node, len(blobs))
 	for j, blob := range blobs {
 		nodes[j] = s.origin.nodes[fmt.Sprintf("catalogs[%d].blobs[%d]", i, j)]
@@ -217,12 +227,12 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 
 func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, error) {
 	if from.image != "" {
-		return l.Images.Catalog(ctx, from.image, from.path, l.options(from.key))
+		return l.Images.Catalog(ctx, from.image, from.path, l.options(from.key, from.metadata))
 	}
 	if _, err := os.Stat(from.path); err != nil {
 		return nil, err
 	}
-	catalog, err := fbc.LoadPath(ctx, from.path, l.options(from.key))
+	catalog, err := fbc.LoadPath(ctx, from.path, l.options(from.key, from.metadata))
 	var in *fs.PathError
 	if errors.As(err, &in) && in.Path == filepath.Base(from.path) {
 		return nil, &fs.PathError{Op: in.Op, Path: from.path, Err: in.Err} // the path from the user
@@ -244,7 +254,7 @@ func open(ctx context.Context, fsys fs.FS, name string, opts fbc.Options) (*cach
 	return fbc.Load(ctx, fsys, opts)
 }
 
-func (l *Loader) options(key cache.Key) fbc.Options {
+func (l *Loader) options(key cache.Key, metadata bool) fbc.Options {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	opts := l.Options
@@ -262,6 +272,7 @@ func (l *Loader) options(key cache.Key) fbc.Options {
 		}
 	}
 	opts.Catalog = key
+	opts.Metadata = opts.Metadata || metadata
 	return opts
 }
 

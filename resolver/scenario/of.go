@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -14,6 +15,9 @@ import (
 // caller knows. Properties of an installed bundle that equal those in its catalog are omitted.
 func Of(req *resolver.Request) *Scenario {
 	s := &Scenario{Namespace: req.Namespace, OperatorGroup: req.OperatorGroup, Extensions: req.Extensions, Policy: req.Policy}
+	if !req.Now.IsZero() {
+		s.Now = req.Now.UTC().Format(time.RFC3339Nano)
+	}
 	if s.Namespace == DefaultNamespace {
 		s.Namespace = ""
 	}

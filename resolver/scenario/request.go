@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/blang/semver/v4"
 
@@ -32,6 +33,7 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 		Extensions:    s.Extensions,
 		OperatorGroup: s.OperatorGroup,
 		Policy:        s.Policy,
+		Now:           requestNow(ps, s.Now),
 		Forbid:        requestForbid(ps, "forbid", s.Forbid),
 		Relax:         requestRelax(ps, s.Relax),
 		Cluster: resolver.Cluster{
@@ -48,6 +50,29 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority, Labels: c.Labels})
 	}
 	return req
+}
+
+// requestNow parses the time of a scenario.
+func requestNow(ps *problems, now string) time.Time {
+	if now == "" {
+		return time.Time{}
+	}
+	t, err := ParseTime(now)
+	if err != nil {
+		ps.add("now", "%v", err)
+	}
+	return t
+}
+
+// ParseTime parses a time as a scenario gives it: a time as in RFC 3339, or a date for its
+// midnight in UTC.
+func ParseTime(s string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is not a time; write it like 2026-08-22T00:00:00Z or 2026-08-22", text.Clip(s, 100))
 }
 
 func (s *Scenario) namespace() string { return cmp.Or(s.Namespace, DefaultNamespace) }

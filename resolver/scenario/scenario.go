@@ -33,6 +33,8 @@ type Scenario struct {
 	Extensions []resolver.Extension `json:"extensions,omitempty"`
 	// Policy holds the options of section 8 of the semantics.
 	Policy resolver.Policy `json:"policy,omitzero"`
+	// Now is the time that rules of the policy see, such as 2026-08-22T00:00:00Z or 2026-08-22.
+	Now string `json:"now,omitempty"`
 	// Forbid lists excluded bundles.
 	Forbid []Forbid `json:"forbid,omitempty"`
 	// Relax lists ignored constraints of bundles.

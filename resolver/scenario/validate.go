@@ -92,6 +92,7 @@ func (s *Scenario) validate(ctx context.Context, ps *problems) {
 	for _, p := range s.Policy.Validate() {
 		ps.add(p.Field, "%q is %s", p.Value, p.Message)
 	}
+	requestNow(ps, s.Now)
 	requestForbid(ps, "forbid", s.Forbid)
 	requestRelax(ps, s.Relax)
 	s.validateWhatIfs(ctx, ps)

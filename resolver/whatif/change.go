@@ -79,6 +79,11 @@ func ForbidBundle(b resolver.BundleRef, message string) resolver.Change {
 	return resolver.Change{Kind: "forbidBundle", Subject: b.Name, Catalog: b.Catalog, Message: message}
 }
 
+// RelaxPolicy removes a rule of the policy; it is the text of the rule.
+func RelaxPolicy(rule string) resolver.Change {
+	return resolver.Change{Kind: "relaxPolicy", Subject: rule}
+}
+
 // AllowForbidden allows the bundles of that name again, in any catalog.
 func AllowForbidden(bundle string) resolver.Change {
 	return resolver.Change{Kind: "allowForbidden", Subject: bundle}

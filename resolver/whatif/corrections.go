@@ -154,9 +154,11 @@ func reaches(c resolver.Change, others []*resolver.Conflict) bool {
 	switch c.Kind {
 	case "migrateStorage":
 		return len(others) > 0
-	case "allowForbidden", "relaxConstraint", "adoptInstalled", "removeInstalled":
+	case "allowForbidden", "relaxPolicy", "relaxConstraint", "adoptInstalled", "removeInstalled":
 		return slices.ContainsFunc(others, func(other *resolver.Conflict) bool {
-			return slices.ContainsFunc(other.Facts, func(f argument.Fact) bool { return f.Subject == c.Subject || f.Owns == c.Subject })
+			return slices.ContainsFunc(other.Facts, func(f argument.Fact) bool {
+				return c.Kind != "relaxPolicy" && (f.Subject == c.Subject || f.Owns == c.Subject) || c.Kind == "relaxPolicy" && f.Rule == c.Subject
+			})
 		})
 	default:
 		return false

@@ -46,6 +46,9 @@ func changesOf(req *resolver.Request, adoptions []resolver.Change, f *argument.F
 	case argument.FactInstalled:
 		return append(adoptionsOf(adoptions, f.Subject), RemoveInstalled(f.Subject))
 	case argument.FactForbidden:
+		if f.Rule != "" {
+			return []resolver.Change{RelaxPolicy(f.Rule)}
+		}
 		return []resolver.Change{AllowForbidden(f.Subject)}
 	case argument.FactConstraint:
 		return []resolver.Change{RelaxConstraint(f.Ref, f.Constraint)}
@@ -141,7 +144,7 @@ func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
 
 // kindRank orders changes by how much they ask for.
 func kindRank(k string) int {
-	return slices.Index([]string{"useName", "adoptInstalled", "releasePin", "changeChannel", "allowForbidden", "migrateStorage",
+	return slices.Index([]string{"useName", "adoptInstalled", "releasePin", "changeChannel", "allowForbidden", "relaxPolicy", "migrateStorage",
 		"dropSubscription", "removeInstalled", "relaxConstraint"}, k)
 }
 

@@ -224,8 +224,8 @@ func (d *describer) fact(i int) argument.Fact {
 	case formula.FactForbidden:
 		forbidden := &p.Universe.Forbid[k.A]
 		d.ref(&f, forbidden.Bundle)
-		f.Message = forbidden.Message
-		f.Text = fmt.Sprintf("the request forbids %s", forbidden.Bundle)
+		f.Message, f.Rule = forbidden.Message, forbidden.Rule
+		f.Text = forbiddenText(forbidden)
 	case formula.FactForced:
 		d.ref(&f, p.Demands.Forced[k.A])
 		f.Text = fmt.Sprintf("the request wants %s in the result", p.Demands.Forced[k.A])
@@ -238,6 +238,29 @@ func (d *describer) fact(i int) argument.Fact {
 	}
 	return f
 }
+
+// forbiddenText says what forbids a bundle.
+func forbiddenText(f *problem.Forbidden) string {
+	if f.Rule == "" {
+		return fmt.Sprintf("the request forbids %s", f.Bundle)
+	}
+	return fmt.Sprintf("%s is forbidden by %s", f.Bundle, forbidder(f))
+}
+
+// forbidder names what forbids a bundle.
+func forbidder(f *problem.Forbidden) string {
+	rule := text.Inert(strings.Join(strings.Fields(text.Clip(f.Rule, maxRuleText)), " "))
+	switch {
+	case f.Failed != "":
+		return fmt.Sprintf("the policy, because its rule %s failed: %s", rule, strings.TrimPrefix(f.Failed, "the rule failed: "))
+	case f.Rule != "":
+		return "the policy rule " + rule
+	}
+	return "the request"
+}
+
+// maxRuleText is the maximum length of a rule in a text, in bytes.
+const maxRuleText = 500
 
 // noun names the kind of a demand.
 func noun(s *problem.Demand) string { return lexicon.Demand(s.Extension != nil) }

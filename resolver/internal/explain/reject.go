@@ -138,8 +138,11 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 		if q := d.quarantineOf(of, n); q != nil {
 			_, r.Text = quarantined(q)
 		}
-	case slices.ContainsFunc(d.u.ForbiddenBy(nd), func(f int32) bool { return cited(formula.FactForbidden, f) }):
-		r.Reason, r.Text = argument.RejectedForbidden, "is forbidden by the request"
+	case slices.ContainsFunc(d.u.ForbiddenBy(nd), func(f int32) bool {
+		r.Text = "is forbidden by " + forbidder(&d.u.Forbid[f])
+		return cited(formula.FactForbidden, f)
+	}):
+		r.Reason = argument.RejectedForbidden
 	case nd.Bundle.Barred && cited(formula.FactDeprecated, int32(n)):
 		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
 	case cited(formula.FactIncompatible, int32(n)):

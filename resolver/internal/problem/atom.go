@@ -256,16 +256,21 @@ func (u *Universe) test(c constraints.Constraint, n NodeID) bool {
 	if u.Budget.Stopped() {
 		return false
 	}
-	if u.eval == nil {
-		u.eval = u.Cluster.Evaluator()
-	}
-	nd := &u.Nodes[n]
+	eval, nd := u.evaluator(), &u.Nodes[n]
 	if nd.subject == nil {
 		nd.subject = constraints.NewSubject(nd.Bundle.Properties)
 	}
-	m, err := u.eval.Match(u.Budget.Context(), c, nd.subject)
+	m, err := eval.Match(u.Budget.Context(), c, nd.subject)
 	u.Budget.Fail(err)
 	return m
+}
+
+// evaluator returns the evaluator of this answer.
+func (u *Universe) evaluator() *constraints.Evaluator {
+	if u.eval == nil {
+		u.eval = u.Cluster.Evaluator()
+	}
+	return u.eval
 }
 
 // source is a superset of the matches of an atom in one catalog: a list of bundle IDs in order of

@@ -63,7 +63,7 @@ func (u *Universe) CatalogIndex(k cache.Key) int32 {
 
 // prohibit sets the bundles that the request forbids.
 func (u *Universe) prohibit(list []Forbidden) {
-	barred := len(u.Forbid)+len(list) > 0 || u.Veto != nil
+	barred := len(u.Forbid)+len(list) > 0 || u.vetoing()
 	u.Forbid, u.forbids = slices.Clip(list), byName(len(list), func(i int) string { return list[i].Bundle.Name })
 	for i := 0; barred && i < len(u.Nodes); i++ {
 		u.bar(&u.Nodes[i])
@@ -154,7 +154,10 @@ func (u *Universe) gvksOf(b *graph.Bundle) []int32 {
 // bar sets the reason why a node is excluded, if it is.
 func (u *Universe) bar(nd *Node) {
 	nd.Ban = BanNone
-	if len(u.ForbiddenBy(nd)) > 0 || u.Veto != nil && nd.Inst < 0 && u.vetoed(nd) {
+	if u.vetoing() && nd.Inst < 0 {
+		u.askVeto(nd)
+	}
+	if len(u.ForbiddenBy(nd)) > 0 {
 		nd.Ban = BanForbidden
 	}
 	switch { // quarantine overrides the other reasons
@@ -167,34 +170,58 @@ func (u *Universe) bar(nd *Node) {
 	}
 }
 
-// vetoed reports whether the veto of the request rejects a bundle, and forbids the bundle if so.
-func (u *Universe) vetoed(nd *Node) bool {
+// vetoing reports whether a veto or a rule of the policy may forbid bundles.
+func (u *Universe) vetoing() bool { return u.Veto != nil || u.Policy }
+
+// askVeto forbids a bundle that the veto or the policy of the request rejects, unless it is
+// forbidden already.
+func (u *Universe) askVeto(nd *Node) {
+	if len(u.ForbiddenBy(nd)) > 0 {
+		return
+	}
 	key := nodeKey{nd.Cat, nd.Bundle.ID}
-	why, asked := u.vetoes[key]
+	veto, asked := u.vetoes[key]
 	if !asked {
 		if u.Budget.Check(); u.Budget.Stopped() {
-			return false
+			return
 		}
 		var err error
-		if why, err = u.Veto(u.Budget.Context(), u.Cats[nd.Cat].Key, nd.Bundle); err != nil {
+		if veto, err = u.judge(nd); err != nil {
 			u.Budget.Fail(err)
-			return false
+			return
 		}
 		if u.vetoes == nil {
-			u.vetoes = make(map[nodeKey]string)
+			u.vetoes = make(map[nodeKey]Forbidden)
 		}
-		u.vetoes[key] = why
+		u.vetoes[key] = veto
 	}
-	if why == "" {
-		return false
+	name := veto.Bundle.Name
+	if name == "" {
+		return
 	}
 	if u.forbids == nil {
 		u.forbids = make(map[string][]int32)
 	}
-	name := nd.Bundle.Name
 	u.forbids[name] = append(u.forbids[name], int32(len(u.Forbid)))
-	u.Forbid = append(u.Forbid, Forbidden{cache.BundleRef{Catalog: u.Cats[nd.Cat].Key, Name: name}, why})
-	return true
+	u.Forbid = append(u.Forbid, veto)
+}
+
+// judge asks the veto, then the rules of the policy.
+func (u *Universe) judge(nd *Node) (Forbidden, error) {
+	catalog := &u.Cats[nd.Cat]
+	if u.Veto != nil {
+		why, err := u.Veto(u.Budget.Context(), catalog.Key, nd.Bundle)
+		if err != nil {
+			return Forbidden{}, err
+		}
+		if why != "" {
+			return Forbidden{Bundle: cache.BundleRef{Catalog: catalog.Key, Name: nd.Bundle.Name}, Message: why}, nil
+		}
+	}
+	if !u.Policy {
+		return Forbidden{}, nil
+	}
+	return u.Cluster.Judge(u.evaluator(), catalog.Key, catalog.Content.Package(nd.Bundle.Package), nd.Bundle)
 }
 
 // ForbiddenBy lists the indexes into Forbid of the entries that refer to a node.

@@ -33,7 +33,9 @@ type Input struct {
 	Forbid []Forbidden
 	// Veto returns why a bundle of a catalog is forbidden, empty if it is not; may be nil. An
 	// error stops the work.
-	Veto        func(context.Context, cache.Key, *graph.Bundle) (string, error)
+	Veto func(context.Context, cache.Key, *graph.Bundle) (string, error)
+	// Policy reports whether the policy has rules that forbid bundles; Cluster judges them.
+	Policy      bool
 	Constraints []Constrained // added to those of bundles
 	Relax       []Constrained // constraints to ignore; a nil constraint means all of the bundle
 	APIs        []properties.GVK
@@ -50,12 +52,18 @@ type Input struct {
 type Cluster interface {
 	// Evaluator returns an evaluator for one answer.
 	Evaluator() *constraints.Evaluator
+	// Judge returns which rule of the policy forbids a bundle of a catalog; the result has no
+	// name if none does. The package may be nil.
+	Judge(e *constraints.Evaluator, catalog cache.Key, pkg *graph.Package, b *graph.Bundle) (Forbidden, error)
 }
 
 // Forbidden is a bundle that must not be in the set, and why.
 type Forbidden struct {
 	Bundle  cache.BundleRef
 	Message string
+	// Rule is the rule of the policy that forbids it, or empty. Failed is its error if it failed
+	// on the bundle instead of being true.
+	Rule, Failed string
 }
 
 // Constrained is a constraint of bundles.
@@ -81,7 +89,7 @@ type Universe struct {
 	Channels  []string           // by installed bundle: its channel, empty if unknown
 	byOwnName map[int32][]NodeID // installed bundles by declared package; built on first use
 
-	vetoes map[nodeKey]string // results of Veto
+	vetoes map[nodeKey]Forbidden // results of Veto and Policy; without a name if they allow the bundle
 
 	forbids, addedTo, relaxedOf map[string][]int32 // by bundle name: into Forbid, Constraints, Relax
 

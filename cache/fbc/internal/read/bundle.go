@@ -46,6 +46,9 @@ func (r *reading) bundle() {
 	d.Properties = r.scanned.last.sets.Set(r.list...)
 	clear(r.list)
 	d.Compatibility = r.compatibility(d.Properties)
+	if d.Metadata = r.about; d.Metadata == nil && r.opts.Metadata {
+		d.Metadata = &properties.Metadata{}
+	}
 	if r.runs.seen && lines {
 		d.CompatibilityLine = r.current.LineAt(r.runs.at)
 	}

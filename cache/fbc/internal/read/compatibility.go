@@ -34,6 +34,7 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 		if says, err := properties.ParseCompatibility(value); err == nil {
 			if !r.runs.seen {
 				r.described = value
+				r.describe(value)
 			}
 			r.metadata(says, at)
 		}
@@ -43,6 +44,13 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 		return false
 	}
 	return true
+}
+
+// describe keeps the annotations and labels in an object, if they are kept at all.
+func (r *reading) describe(object []byte) {
+	if r.opts.Metadata {
+		r.about = properties.ParseMetadata(object)
+	}
 }
 
 // compatibility returns what is known of where a bundle with these properties runs: from
@@ -112,7 +120,11 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 		}
 		text = manifest.JSON()
 	}
-	switch manifest := fieldsOf(text); {
+	manifest := fieldsOf(text)
+	if csv && manifest.text("kind") == kindCSV {
+		r.describe(manifest["metadata"])
+	}
+	switch {
 	case csv && manifest.text("kind") == kindCSV && manifest["spec"] == nil:
 		return properties.ParseCompatibility([]byte("{}"))
 	case csv && manifest.text("kind") == kindCSV:

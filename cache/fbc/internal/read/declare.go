@@ -24,6 +24,7 @@ type reading struct {
 	crds   []properties.CRD // among the manifests of the bundle, by name; then what else it owns
 	// described is its metadata, which describes the definitions that it owns.
 	described []byte
+	about     *properties.Metadata // its annotations and labels, if they are kept
 }
 
 // declare keeps what the blob declares that was just scanned.

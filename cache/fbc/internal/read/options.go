@@ -12,6 +12,7 @@ type Options struct {
 	Catalog                string // stamped on every problem
 	Exact                  bool
 	Drop                   []string // types of properties
+	Metadata               bool     // keep annotations and labels
 	Limits                 document.Limits
 	MaxItems, MaxNameBytes int
 	MaxPropertyBytes       int
