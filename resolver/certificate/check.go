@@ -5,9 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -22,29 +21,10 @@ type ClaimError struct {
 	Message string
 }
 
-func (e *ClaimError) Error() string {
-	return "the certificate is not true: " + e.Message
-}
+func (e *ClaimError) Error() string { return "the certificate is not true: " + e.Message }
 
-// work bounds what a check does.
-type work struct {
-	ctx   context.Context
-	steps int
-	err   error
-}
-
-// step counts a step, and reports whether the work has to end.
-func (w *work) step() bool {
-	if w.steps++; w.steps%256 == 0 && w.err == nil {
-		w.err = w.ctx.Err()
-	}
-	return w.err != nil
-}
-
-func (w *work) fail(err error) {
-	if w.err == nil {
-		w.err = err
-	}
+func wrong(claim, bundle, format string, args ...any) error {
+	return &ClaimError{claim, bundle, fmt.Sprintf(format, args...)}
 }
 
 // Check verifies a certificate for a request without any search: it reads the contract for
@@ -59,83 +39,75 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 	if err := cert.matches(ctx, &req); err != nil {
 		return err
 	}
-	left := make(map[string]bool)
+	at := stage{dropped: make(map[string]bool)}
 	for _, l := range cert.Left {
-		if err := check(ctx, &req, left, l.Conflict, l.Subscription); err != nil {
+		if err := check(ctx, &req, at, l.Conflict, l.Subscription); err != nil {
 			return err
 		}
-		left[l.Subscription] = true
+		at.dropped[l.Subscription] = true
 	}
-	return check(ctx, &req, left, &cert.Proof, "")
+	return check(ctx, &req, at, &cert.Proof, "")
 }
 
-// check verifies a proof, given subscriptions that are left out; if refused is not empty, that
-// it shows that this subscription is one of them.
-func check(ctx context.Context, req *resolver.Request, left map[string]bool, proof *resolver.Proof, refused string) error {
-	c := &checker{byOption: make(map[optionKey]*variable), byPlace: make(map[string]*bundle), byAPI: make(map[properties.GVK]*bundle), unnamed: make(map[*bundle]*variable)}
-	var facts *factSet
+// check verifies a proof at a stage; if refused is not empty, that it shows that this subscription
+// cannot be admitted.
+func check(ctx context.Context, req *resolver.Request, at stage, proof *resolver.Proof, refused string) error {
+	var facts map[fact]bool
 	if proof.Status == Unsatisfiable {
-		facts = &factSet{}
+		facts = make(map[fact]bool)
 	}
-	c.world = newWorld(ctx, req, facts, left)
-	err := c.check(proof)
+	c := &checker{world: newWorld(ctx, req, at, facts)}
+	err := cmp.Or(c.name(proof), c.err)
+	if err == nil {
+		err = c.learn(proof)
+	}
 	switch {
-	case err != nil || facts == nil:
+	case err != nil:
+	case facts == nil:
+		err = c.replay(proof)
 	case refused != "":
-		err = c.refuses(refused)
-	case req.Policy.Failures == "Partial":
-		err = c.fails()
+		err = cmp.Or(c.contradicts(proof), c.refuses(refused))
+	default:
+		err = cmp.Or(c.contradicts(proof), c.failsWhole())
 	}
 	return cmp.Or(c.err, err)
 }
 
-func (c *checker) check(cert *resolver.Proof) error {
-	if err := c.name(cert); err != nil {
-		return err
-	}
-	if err := c.learn(cert); err != nil {
-		return err
-	}
-	if cert.Status == Unsatisfiable {
-		return c.contradicts(cert)
-	}
-	return c.replay(cert)
-}
-
-// name finds the bundles and options that the certificate numbers.
-func (c *checker) name(cert *resolver.Proof) error {
-	c.literals = make([]variable, 1, 1+len(cert.Bundles)+len(cert.Options))
-	for _, b := range cert.Bundles {
+// name finds the nodes that the proof numbers.
+func (c *checker) name(proof *resolver.Proof) error {
+	c.proof = []*node{c.root}
+	for _, b := range proof.Bundles {
 		n := c.lookup(b)
 		if n == nil || n.id > 0 {
-			return &ClaimError{"bundle", b.Name, fmt.Sprintf("bundle %d, %s, is not in the request, or is there twice", b.ID, b.Name)}
+			return wrong("bundle", b.Name, "bundle %d, %s, is not in the request, or is there twice", b.ID, b.Name)
 		}
 		n.id = b.ID
-		c.literals = append(c.literals, variable{node: n})
+		c.proof = append(c.proof, n)
 	}
 	if c.facts != nil {
-		if err := c.suppose(cert); err != nil {
+		if err := c.suppose(proof); err != nil {
 			return err
 		}
 	}
-	for _, o := range cert.Options {
-		n := c.literals[o.Bundle].node
-		var g *goal
-		if needs := c.needs(n); o.Constraint < len(needs) {
-			g = needs[o.Constraint].find(o.Part)
+	for _, o := range proof.Options {
+		of := c.proof[o.Bundle]
+		var n *node
+		if rules := c.rulesOf(of); o.Constraint < len(rules) {
+			if parts := rules[o.Constraint].goal.parts(); o.Part < len(parts) && parts[o.Part].kind == anyOf {
+				n = c.option(of, parts[o.Part], o.Option)
+			}
 		}
-		if g == nil || g.kind != anyOf || o.Option >= len(c.anyOptions(g, n.cat)) {
-			return &ClaimError{"bundle", n.Name, fmt.Sprintf("option %d of constraint %d of %s does not exist", o.Option, o.Constraint, n.Name)}
+		if n == nil || n.of == nil || n.id > 0 {
+			return wrong("bundle", of.Name, "option %d of constraint %d of %s does not exist, or is there twice", o.Option, o.Constraint, of.Name)
 		}
-		of := c.anyOptions(g, n.cat)[o.Option]
-		c.literals = append(c.literals, variable{node: of.node, of: n, option: of})
-		c.byOption[optionKey{n, g, o.Option}] = &c.literals[len(c.literals)-1]
+		n.id = o.ID
+		c.proof = append(c.proof, n)
 	}
 	return nil
 }
 
 // lookup finds a bundle.
-func (c *checker) lookup(b resolver.ProofBundle) *bundle {
+func (c *checker) lookup(b resolver.ProofBundle) (found *node) {
 	if b.Installed {
 		if i, ok := c.index[b.Name]; ok {
 			return c.installed[i]
@@ -146,261 +118,214 @@ func (c *checker) lookup(b resolver.ProofBundle) *bundle {
 		if c.cats[cat].Key.String() != b.Catalog {
 			continue
 		}
-		var found *graph.Bundle
 		for _, id := range c.cats[cat].Content.Named(b.Name) {
 			if of := c.cats[cat].Content.Bundle(id); b.Package == "" && found == nil || of.Package == b.Package {
-				found = of
+				found = c.at(cat, of)
 			}
 		}
-		if found != nil {
-			return c.of(cat, found)
-		}
 	}
-	return nil
+	return found
 }
 
 // learn verifies each lemma and adds it.
-func (c *checker) learn(cert *resolver.Proof) error {
-	for i, lemma := range cert.Lemmas {
+func (c *checker) learn(proof *resolver.Proof) error {
+	for i, lemma := range proof.Lemmas {
 		opposite := make([]int, len(lemma))
 		for k, l := range lemma {
 			opposite[k] = -l
 		}
-		var hints []int
-		if i < len(cert.Hints) {
-			hints = cert.Hints[i]
-		}
 		if c.step() {
 			return c.err
 		}
-		if !c.refutes(opposite, hints) {
-			return &ClaimError{"lemma", c.describe(lemma), fmt.Sprintf("lemma %d (%s) does not follow from the request and the lemmas before it", i+1, c.describe(lemma))}
+		if !c.refutes(hintsOf(proof.Hints, i), opposite...) {
+			return wrong("lemma", c.describe(lemma), "lemma %d (%s) does not follow from the request and the lemmas before it", i+1, c.describe(lemma))
 		}
 		c.lemmas = append(c.lemmas, lemma)
 	}
 	return nil
 }
 
+func hintsOf(lists [][]int, i int) []int {
+	if i < len(lists) {
+		return lists[i]
+	}
+	return nil
+}
+
 // describe names the bundles of a clause.
 func (c *checker) describe(lemma []int) string {
-	text := ""
+	var words []string
 	for i, l := range lemma {
-		if i > 0 {
-			text += " or "
+		switch name := c.proof[max(l, -l)].String(); {
+		case i == 5:
+			return strings.Join(append(words, "…"), " or ")
+		case l < 0:
+			words = append(words, "not "+name)
+		default:
+			words = append(words, name)
 		}
-		if i == 5 {
-			return text + "…"
-		}
-		if l < 0 {
-			text += "not "
-		}
-		text += c.nameOf(max(l, -l))
 	}
-	return text
+	return strings.Join(words, " or ")
 }
 
-func (c *checker) nameOf(id int) string {
-	v := &c.literals[id]
-	if v.option != nil && v.node == nil {
-		return fmt.Sprintf("an option of %s", v.of.Name)
+// String names a node in messages.
+func (n *node) String() string {
+	switch {
+	case n.Bundle != nil:
+		return n.Name
+	case n.pick != nil:
+		return n.pick.Name
+	case n.of != nil:
+		return "an option of " + n.of.Name
 	}
-	return v.node.Name
+	return "the request"
 }
 
-// pending is one entry of the queue of section 6.
+// pending is one entry of the queue of section 6: a goal that a node declares.
 type pending struct {
-	demand *demand // or
-	of     *bundle
-	index  int
-	part   int
-	goal   *goal
+	of    *node
+	index int // of the rule
+	goal  *goal
 }
 
-// replay takes the decisions of section 6 as the certificate says.
-func (c *checker) replay(cert *resolver.Proof) error {
-	var queue []pending
-	for _, d := range c.demands {
-		queue = append(queue, pending{demand: d})
+// decision is a pending goal in the terms of the certificate.
+func (c *checker) decision(p pending) (resolver.ProofDemand, string) {
+	if p.of != c.root {
+		return resolver.ProofDemand{Bundle: p.of.id, Constraint: p.index, Part: slices.Index(p.of.rules[p.index].goal.parts(), p.goal)},
+			fmt.Sprintf("constraint %d of %s", p.index, p.of.Name)
 	}
+	d := c.demands[p.index].what
+	switch {
+	case d.Subscription != "":
+		return d, "subscription " + d.Subscription
+	case d.Installed != "":
+		return d, "installed bundle " + d.Installed
+	}
+	return d, "forced bundle " + d.Forced
+}
+
+// replay makes the decisions of section 6 as the certificate says, and verifies that what they
+// select is the set, and valid.
+func (c *checker) replay(proof *resolver.Proof) error {
+	queue := c.enqueue(nil, c.root)
 	for i := 0; i < len(queue); i++ {
 		if c.step() {
 			return c.err
 		}
-		if i >= len(cert.Decisions) {
-			return &ClaimError{"decision", "", fmt.Sprintf("decision %d is missing: %s", i+1, queue[i].text())}
+		if _, text := c.decision(queue[i]); i >= len(proof.Decisions) {
+			return wrong("decision", "", "decision %d is missing: %s", i+1, text)
 		}
-		more, err := c.decide(queue[i], &cert.Decisions[i])
+		more, err := c.decide(queue[i], &proof.Decisions[i])
 		if err != nil {
 			return err
 		}
 		queue = append(queue, more...)
 	}
-	if len(cert.Decisions) > len(queue) {
-		return &ClaimError{"decision", "", fmt.Sprintf("decision %d is about nothing that the request asks for", len(queue)+1)}
-	}
-	return c.complete(cert)
-}
-
-func (p pending) text() string {
-	switch {
-	case p.demand == nil:
-		return "constraint " + fmt.Sprint(p.index) + " of " + p.of.Name
-	case p.demand.what.Subscription != "":
-		return "subscription " + p.demand.what.Subscription
-	case p.demand.what.Installed != "":
-		return "installed bundle " + p.demand.what.Installed
-	}
-	return "forced bundle " + p.demand.what.Forced
-}
-
-// what is the decision in the certificate's terms.
-func (p pending) what() resolver.ProofDemand {
-	if p.demand != nil {
-		return p.demand.what
-	}
-	return resolver.ProofDemand{Bundle: p.of.id, Constraint: p.index, Part: p.part}
-}
-
-// settled reports whether earlier choices satisfy a decision.
-func (c *checker) settled(p pending) bool {
-	if p.demand != nil {
-		return slices.ContainsFunc(p.demand.candidates, func(n *bundle) bool { return n.value > 0 })
-	}
-	return c.satisfied(p.goal)
-}
-
-// satisfied reports whether choices make a goal hold. A prohibition counts once it is in force.
-func (c *checker) satisfied(g *goal) bool {
-	switch g.kind {
-	case match:
-		return c.matched(g.atom) != nil
-	case ban:
-		return slices.ContainsFunc(c.bans, func(b *goal) bool { return b.key == g.key })
-	case allOf:
-		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !c.satisfied(k) })
-	case anyOf:
-		return slices.ContainsFunc(g.kids, c.satisfied)
-	}
-	return g.kind == always
-}
-
-// decide verifies one decision and returns what it queues.
-func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error) {
-	if d.Demand != p.what() {
-		return nil, &ClaimError{"decision", "", "the decision about " + p.text() + " is missing, or is not in its place"}
-	}
-	if c.settled(p) || d.Satisfied {
-		if !d.Satisfied || !c.settled(p) || d.Chosen != 0 || len(d.Rejected) > 0 {
-			return nil, &ClaimError{"decision", "", "whether earlier choices satisfy " + p.text() + " is wrong"}
-		}
-		return nil, nil
-	}
-	at := 0
-	for number, o := range c.optionsOf(p) {
-		if c.step() {
-			return nil, c.err
-		}
-		if at == len(d.Rejected) {
-			if number == 0 || number != d.Chosen {
-				return nil, &ClaimError{"decision", c.nameOf(d.Chosen), fmt.Sprintf("%s does not choose %s: a better option is neither chosen nor rejected", p.text(), c.nameOf(d.Chosen))}
-			}
-			return c.choose(p, o, number)
-		}
-		if number == 0 || d.Rejected[at] != number {
-			return nil, &ClaimError{"rejected", c.nameOf(d.Rejected[at]), fmt.Sprintf("%s is not option %d of %s", c.nameOf(d.Rejected[at]), at+1, p.text())}
-		}
-		var hints []int
-		if at < len(d.Hints) {
-			hints = d.Hints[at]
-		}
-		if !c.isFalse(number) && !c.refutes([]int{number}, hints) {
-			return nil, &ClaimError{"rejected", c.nameOf(number), fmt.Sprintf("%s is not shown to be impossible for %s: nothing that was chosen before contradicts it", c.nameOf(number), p.text())}
-		}
-		at++
-	}
-	return nil, &ClaimError{"decision", "", fmt.Sprintf("%s has no option %d", p.text(), at+1)}
-}
-
-// optionsOf goes through the options of a decision with their numbers, 0 for none.
-func (c *checker) optionsOf(p pending) func(func(int, *option) bool) {
-	return func(yield func(int, *option) bool) {
-		switch {
-		case p.demand != nil:
-			for _, n := range p.demand.candidates {
-				if !yield(n.id, &option{node: n}) {
-					return
-				}
-			}
-		case p.goal.kind == match:
-			for n := range c.options(p.goal.atom, p.of.cat) {
-				if !yield(n.id, &option{node: n}) {
-					return
-				}
-			}
-		default:
-			for i, o := range c.anyOptions(p.goal, p.of.cat) {
-				number := 0
-				if v := c.byOption[optionKey{p.of, p.goal, i}]; v != nil {
-					number = slices.IndexFunc(c.literals, func(l variable) bool { return l.option == o && l.of == p.of })
-				} else if len(o.commits) == 0 {
-					number = o.node.id
-				}
-				if !yield(number, o) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// choose takes an option and returns what it queues.
-func (c *checker) choose(p pending, o *option, number int) ([]pending, error) {
-	fresh := o.node != nil && o.node.value == 0
-	if c.assign(number) {
-		return nil, &ClaimError{"decision", c.nameOf(number), fmt.Sprintf("%s, which %s chooses, contradicts the choices before it", c.nameOf(number), p.text())}
-	}
-	var queue []pending
-	if fresh {
-		for i, g := range c.needs(o.node) {
-			queue = enqueue(queue, o.node, i, g)
-		}
-	}
-	for _, g := range o.commits {
-		queue = enqueue(queue, p.of, p.index, g)
-	}
-	return queue, nil
-}
-
-func enqueue(queue []pending, of *bundle, index int, g *goal) []pending {
-	switch g.kind {
-	case allOf:
-		for _, k := range g.kids {
-			queue = enqueue(queue, of, index, k)
-		}
-	case match, anyOf:
-		queue = append(queue, pending{of: of, index: index, part: of.goals[index].number(g), goal: g})
-	}
-	return queue
-}
-
-// complete verifies that what was chosen is the set, and that it is valid.
-func (c *checker) complete(cert *resolver.Proof) error {
 	var set []int
 	for _, n := range c.members {
 		set = append(set, n.id)
 	}
-	if !slices.Equal(set, cert.Set) {
-		return &ClaimError{"set", "", "the set is not what the decisions choose"}
+	if len(proof.Decisions) > len(queue) {
+		return wrong("decision", "", "decision %d is about nothing that the request asks for", len(queue)+1)
 	}
-	for _, n := range c.members {
-		if c.bars(n) {
-			return &ClaimError{"set", n.Name, n.Name + " must not be in the set"}
-		}
-		for _, g := range c.needs(n) {
-			if !c.holds(g, nil) {
-				return &ClaimError{"set", n.Name, "a constraint of " + n.Name + " does not hold in the set"}
-			}
+	if !slices.Equal(set, proof.Set) {
+		return wrong("set", "", "the set is not what the decisions select")
+	}
+	for _, n := range c.trail {
+		if n.Bundle != nil && (c.bars(n) || slices.ContainsFunc(c.rulesOf(n), func(r rule) bool { return !c.holds(r.goal, n, false, nil) })) {
+			return wrong("set", n.Name, "%s must not be in the set, or a constraint of it does not hold there", n.Name)
 		}
 	}
 	return nil
+}
+
+// enqueue adds the goals of a node to a queue, the children of an `all` in its place.
+func (c *checker) enqueue(queue []pending, n *node) []pending {
+	for i, r := range c.rulesOf(n) {
+		queue = enqueueGoal(queue, pending{n, i, r.goal})
+	}
+	return queue
+}
+
+func enqueueGoal(queue []pending, p pending) []pending {
+	switch p.goal.kind {
+	case allOf:
+		for _, k := range p.goal.kids {
+			queue = enqueueGoal(queue, pending{p.of, p.index, k})
+		}
+	case match, anyOf:
+		queue = append(queue, p)
+	}
+	return queue
+}
+
+// decide verifies one decision and returns what it queues.
+func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error) {
+	what, text := c.decision(p)
+	if d.Demand != what {
+		return nil, wrong("decision", "", "the decision about %s is missing, or is not in its place", text)
+	}
+	if settled := c.state(p.goal, p.of) == isTrue; settled || d.Satisfied {
+		if !d.Satisfied || !settled || d.Chosen != 0 || len(d.Rejected) > 0 {
+			return nil, wrong("decision", "", "whether earlier choices satisfy %s is wrong", text)
+		}
+		return nil, nil
+	}
+	at := 0
+	for n := range c.optionsOf(p) {
+		if c.step() {
+			return nil, c.err
+		}
+		if at == len(d.Rejected) {
+			if n.id == 0 || n.id != d.Chosen {
+				return nil, wrong("decision", c.proof[d.Chosen].String(), "%s does not select %s: a better option is neither selected nor rejected", text, c.proof[d.Chosen])
+			}
+			return c.choose(p, n)
+		}
+		if r := d.Rejected[at]; n.id != r {
+			return nil, wrong("rejected", c.proof[r].String(), "%s is not option %d of %s", c.proof[r], at+1, text)
+		}
+		if !c.out(n) && !c.refutes(hintsOf(d.Hints, at), n.id) {
+			return nil, wrong("rejected", n.String(), "%s is not shown to be impossible for %s: nothing that was selected before contradicts it", n, text)
+		}
+		at++
+	}
+	return nil, wrong("decision", "", "%s has no option %d", text, at+1)
+}
+
+// optionsOf goes through the options of a decision, best first.
+func (c *checker) optionsOf(p pending) func(func(*node) bool) {
+	if p.goal.kind == match {
+		return c.matches(p.goal, p.of.cat)
+	}
+	return func(yield func(*node) bool) {
+		for i := range c.waysOf(p.goal, p.of.cat) {
+			if !yield(c.option(p.of, p.goal, i)) {
+				return
+			}
+		}
+	}
+}
+
+// choose selects an option and returns what it queues: the goals of its bundle if that is new, then
+// what the option commits to.
+func (c *checker) choose(p pending, n *node) (queue []pending, err error) {
+	bundle := n
+	if n.of != nil {
+		bundle = n.pick
+	}
+	fresh := bundle != nil && bundle.value == isOpen
+	if c.include(n) {
+		_, text := c.decision(p)
+		return nil, wrong("decision", n.String(), "%s, which %s selects, contradicts the choices before it", n, text)
+	}
+	if fresh {
+		queue = c.enqueue(queue, bundle)
+	}
+	if n.of != nil {
+		for _, r := range n.rules {
+			queue = enqueueGoal(queue, pending{p.of, p.index, r.goal})
+		}
+	}
+	return queue, nil
 }

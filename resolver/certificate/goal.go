@@ -10,85 +10,52 @@ import (
 type kind int
 
 const (
-	always kind = iota
-	never
-	match // some bundle of the set matches
+	match kind = iota // some bundle of the set matches
 	allOf
 	anyOf
 	ban // the formula below does not hold
 )
 
 // goal is a constraint in normal form: negations are pushed down to formulas without any, which
-// are prohibited, nested goals of one kind are flat, and constants are folded.
+// are prohibited, nested goals of one kind are flat, and constants are folded: `all` of nothing
+// holds, `any` of nothing does not.
 type goal struct {
 	kind   kind
-	atom   *atom
+	atom   constraints.Constraint // of a match
 	kids   []*goal
-	key    string // of a prohibition
-	listed map[int][]*option
+	demand bool    // a match of a bundle of a list
+	list   []*node // of a demand
+	sorted map[int][]*node
+	ways   map[int][]way
 }
 
-// atom is what one bundle at a time makes hold.
-type atom struct {
-	c       constraints.Constraint
-	goal    *goal
-	always  bool
-	matched map[*bundle]bool // of what has to be evaluated
-	lists   map[int][]*bundle
-}
-
-// option is a way to satisfy an `any`, or a part of it.
-type option struct {
-	node    *bundle // nil if it needs nothing
+// way is an option of an `any`, or of a part of it: the bundle that it selects, nil for none, and
+// the goals that it commits to, the innermost first.
+type way struct {
+	pick    *node
 	commits []*goal
 }
 
-// needs are the goals of a bundle in the order in which they are declared.
-func (w *world) needs(n *bundle) []*goal {
-	if n.compiled {
-		return n.goals
-	}
-	n.compiled = true
-	add := func(c constraints.Constraint) {
-		for _, r := range w.req.Relax {
-			if w.means(r.Bundle, n) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
-				return
-			}
-		}
-		n.goals = append(n.goals, w.compile(c))
-	}
-	for _, c := range n.ownNeeds {
-		add(c)
-	}
-	if !n.installed {
-		for _, r := range n.Constraints {
-			add(r.Constraint)
-		}
-	}
-	for _, c := range w.req.Constraints {
-		if w.means(c.Bundle, n) {
-			add(c.Constraint)
-		}
-	}
-	return n.goals
+// optionKey identifies an option of an `any` with commitments.
+type optionKey struct {
+	of    *node
+	goal  *goal
+	index int
 }
 
 func (w *world) compile(c constraints.Constraint) *goal {
 	g := w.goals[c]
 	if g == nil {
-		if _, compound := parts(c); compound && w.req.Policy.Compounds != resolver.CompoundsPerBundle {
-			if g = w.byKey[c.Key()]; g == nil {
-				g = w.normal(c, true)
-				w.byKey[c.Key()] = g
-			}
-		} else {
-			g = w.leaf(c)
+		if g = w.atoms[c.Key()]; g == nil {
+			g = w.normal(c, false)
+			w.atoms[c.Key()] = g
 		}
 		w.goals[c] = g
 	}
 	return g
 }
 
+// parts returns the children of a compound constraint.
 func parts(c constraints.Constraint) ([]constraints.Constraint, bool) {
 	switch c := c.(type) {
 	case *constraints.All:
@@ -101,200 +68,178 @@ func parts(c constraints.Constraint) ([]constraints.Constraint, bool) {
 	return nil, false
 }
 
-// normal is that a constraint holds, or that it does not.
-func (w *world) normal(c constraints.Constraint, holds bool) *goal {
-	negated := false
-	constraints.Walk(c, func(c constraints.Constraint) bool {
-		_, not := c.(*constraints.Not)
-		negated = negated || not
-		return !negated
-	})
-	if !holds && !negated {
-		switch g := w.normal(c, true); g.kind {
-		case always:
-			return &goal{kind: never}
-		case never:
-			return &goal{kind: always}
-		default:
-			return &goal{kind: ban, kids: []*goal{g}, key: c.Key()}
+// normal is the goal that a constraint holds, or that it does not.
+func (w *world) normal(c constraints.Constraint, negated bool) *goal {
+	children, compound := parts(c)
+	if !compound || w.req.Policy.Compounds == resolver.CompoundsPerBundle {
+		api, ok := c.(*constraints.GVK)
+		if ok && w.fit.apis[api.GVK] { // the cluster serves it
+			return constant(!negated)
+		}
+		if !negated {
+			return w.atom(c)
 		}
 	}
-	children, compound := parts(c)
-	if !compound {
-		return w.leaf(c)
+	nested := false
+	constraints.Walk(c, func(c constraints.Constraint) bool {
+		_, not := c.(*constraints.Not)
+		nested = nested || not
+		return !nested
+	})
+	if negated && !nested {
+		g := w.compile(c)
+		if g.isConstant() {
+			return constant(g.kind == anyOf)
+		}
+		return &goal{kind: ban, kids: []*goal{g}}
 	}
-	_, isAll := c.(*constraints.All)
+	_, all := c.(*constraints.All)
 	if _, not := c.(*constraints.Not); not {
-		holds = !holds
+		negated = !negated
 	}
-	which, empty, decides := anyOf, never, always
-	if isAll == holds { // none of several: all of their opposites
-		which, empty, decides = allOf, always, never
-	}
-	g := &goal{kind: which}
-	for _, k := range children {
-		switch k := w.normal(k, holds); k.kind {
-		case empty:
-		case decides:
-			return &goal{kind: decides}
-		case which:
+	g := constant(all != negated) // none of several: all of their opposites
+	for _, child := range children {
+		switch k := w.normal(child, negated); {
+		case k.kind == g.kind:
 			g.kids = append(g.kids, k.kids...)
+		case k.isConstant():
+			return k
 		default:
 			g.kids = append(g.kids, k)
 		}
 	}
-	switch len(g.kids) {
-	case 0:
-		return &goal{kind: empty}
-	case 1:
+	if len(g.kids) == 1 {
 		return g.kids[0]
 	}
 	return g
 }
 
-func (w *world) leaf(c constraints.Constraint) *goal {
-	key := c.Key()
-	a := w.atoms[key]
-	if a == nil {
-		a = &atom{c: c, goal: &goal{kind: match}, matched: make(map[*bundle]bool), lists: make(map[int][]*bundle)}
-		if g, ok := c.(*constraints.GVK); ok {
-			a.always = w.apis[g.GVK]
-		}
-		a.goal.atom = a
-		w.atoms[key] = a
+func (w *world) atom(c constraints.Constraint) *goal {
+	g := w.atoms[c.Key()]
+	if g == nil {
+		g = &goal{kind: match, atom: c}
+		w.atoms[c.Key()] = g
 	}
-	if a.always {
-		return &goal{kind: always}
-	}
-	return a.goal
+	return g
 }
 
-// matches reports whether a bundle makes an atom hold.
-func (w *world) matches(a *atom, n *bundle) bool {
-	switch a.c.(type) {
-	case *constraints.GVK, *constraints.Package, *constraints.Label:
-		return w.satisfies(a.c, n)
+func constant(holds bool) *goal {
+	if holds {
+		return &goal{kind: allOf}
 	}
-	m, known := a.matched[n]
-	if !known {
-		m = w.satisfies(a.c, n)
-		a.matched[n] = m
-	}
-	return m
+	return &goal{kind: anyOf}
 }
+
+func (g *goal) isConstant() bool { return len(g.kids) == 0 && g.kind != match }
 
 // satisfies reports whether one bundle alone makes a constraint hold.
-func (w *world) satisfies(c constraints.Constraint, n *bundle) bool {
+func (w *world) satisfies(c constraints.Constraint, n *node) bool {
 	holds := func(k constraints.Constraint) bool { return w.satisfies(k, n) }
 	switch c := c.(type) {
-	case *constraints.GVK:
-		return slices.Contains(n.apis, c.GVK) || w.apis[c.GVK]
 	case *constraints.Package:
-		return n.place == c.Name && n.version != nil && c.Range.Contains(*n.version)
-	case *constraints.Label:
-		return n.Properties.HasLabel(c.Label)
+		return n.pkg == c.Name && n.version != nil && c.Range.Contains(*n.version)
 	case *constraints.All:
 		return !slices.ContainsFunc(c.Constraints, func(k constraints.Constraint) bool { return !holds(k) })
 	case *constraints.Any:
 		return slices.ContainsFunc(c.Constraints, holds)
 	case *constraints.Not:
 		return !slices.ContainsFunc(c.Constraints, holds)
+	case *constraints.Label:
+		return n.Properties.HasLabel(c.Label)
+	case *constraints.CEL:
+		if !c.Program.Needs().Maybe(n.Properties) {
+			return false
+		}
 	}
-	return w.test(c, n)
+	if n.subject == nil {
+		n.subject = constraints.NewSubject(n.Properties)
+	}
+	ok, err := w.eval.Match(w.ctx, c, n.subject)
+	w.fail(err)
+	return ok
 }
 
-// anyOptions lists the options of an `any` (step 3 of section 6).
-func (w *world) anyOptions(g *goal, own int) []*option {
-	list, known := g.listed[own]
+// waysOf lists the options of an `any` as a bundle of a catalog sees them (step 3 of section 6):
+// those that need nothing first, then by preference.
+func (w *world) waysOf(g *goal, own int) []way {
+	list, known := g.ways[own]
 	if known {
 		return list
 	}
-	var busy []*option
 	for _, k := range g.kids {
-		for _, o := range w.partOptions(k, own) {
-			if o.node == nil {
-				list = append(list, o)
-			} else {
-				busy = append(busy, o)
-			}
+		list = append(list, w.partWays(k, own)...)
+	}
+	slices.SortStableFunc(list, func(a, b way) int {
+		if c := before(a.pick == nil, b.pick == nil); c != 0 || a.pick == nil {
+			return c
 		}
+		return w.compare(a.pick, b.pick, own)
+	})
+	if g.ways == nil {
+		g.ways = make(map[int][]way)
 	}
-	slices.SortStableFunc(busy, func(a, b *option) int { return w.compare(a.node, b.node, own) })
-	list = append(list, busy...)
-	if g.listed == nil {
-		g.listed = make(map[int][]*option)
-	}
-	g.listed[own] = list
+	g.ways[own] = list
 	return list
 }
 
-func (w *world) partOptions(g *goal, own int) []*option {
-	var out []*option
+// partWays lists the options of a part of an `any`. Those of an `all` are those of its first
+// positive atom, each of which commits to all of it.
+func (w *world) partWays(g *goal, own int) (list []way) {
 	switch {
 	case g.needsNothing():
-		return []*option{{commits: []*goal{g}}}
+		return []way{{commits: []*goal{g}}}
 	case g.kind == match:
-		for n := range w.options(g.atom, own) {
-			out = append(out, &option{node: n})
+		for n := range w.matches(g, own) {
+			list = append(list, way{pick: n})
 		}
 	case g.kind == anyOf:
-		return w.anyOptions(g, own)
-	case g.kind == allOf:
+		return w.waysOf(g, own)
+	default:
 		lead := slices.IndexFunc(g.kids, func(k *goal) bool { return k.kind == match })
 		if lead < 0 {
 			lead = slices.IndexFunc(g.kids, func(k *goal) bool { return k.kind == anyOf })
 		}
-		for _, o := range w.partOptions(g.kids[lead], own) {
-			out = append(out, &option{o.node, append(slices.Clip(o.commits), g)})
+		for _, o := range w.partWays(g.kids[lead], own) {
+			list = append(list, way{o.pick, append(slices.Clip(o.commits), g)})
 		}
 	}
-	return out
+	return list
 }
 
 // needsNothing reports whether a goal is a prohibition, or several.
 func (g *goal) needsNothing() bool {
-	if g.kind == allOf {
-		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !k.needsNothing() })
-	}
-	return g.kind == ban || g.kind == always
+	return g.kind == ban || g.kind == allOf && !slices.ContainsFunc(g.kids, func(k *goal) bool { return !k.needsNothing() })
 }
 
-// walk goes through the parts of a goal that are outside of prohibitions, in preorder. Equal
-// atoms are one part.
-func (g *goal) walk(yield func(*goal) bool) bool {
-	if !yield(g) {
-		return false
-	}
+// parts lists a goal and its parts outside of prohibitions, in preorder.
+func (g *goal) parts() []*goal {
+	list := []*goal{g}
 	if g.kind == allOf || g.kind == anyOf {
 		for _, k := range g.kids {
-			if !k.walk(yield) {
-				return false
-			}
+			list = append(list, k.parts()...)
 		}
 	}
-	return true
+	return list
 }
 
-// find returns the part of a goal with a number, nil if there is none.
-func (g *goal) find(part int) (found *goal) {
-	g.walk(func(k *goal) bool {
-		found = nil
-		if part == 0 {
-			found = k
+// option returns the node of an option of an `any`: its bundle, or if it commits to more, a node
+// of its own whose rules are the commitments. nil if there is no such option.
+func (w *world) option(of *node, g *goal, i int) *node {
+	ways := w.waysOf(g, of.cat)
+	if i >= len(ways) {
+		return nil
+	}
+	if len(ways[i].commits) == 0 {
+		return ways[i].pick
+	}
+	key := optionKey{of, g, i}
+	n := w.options[key]
+	if n == nil {
+		n = &node{cat: of.cat, inst: -1, of: of, pick: ways[i].pick, compiled: true}
+		for _, c := range ways[i].commits {
+			n.rules = append(n.rules, rule{goal: c})
 		}
-		part--
-		return found == nil
-	})
-	return found
-}
-
-// number is the number of a part.
-func (g *goal) number(part *goal) (n int) {
-	g.walk(func(k *goal) bool {
-		if k != part {
-			n++
-		}
-		return k != part
-	})
+		w.options[key] = n
+	}
 	return n
 }

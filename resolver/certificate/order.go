@@ -11,52 +11,56 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// options goes through the bundles that match an atom, in the order of section 4 as a bundle
-// of a catalog sees them.
-func (w *world) options(a *atom, own int) iter.Seq[*bundle] {
-	if w.ranked {
-		return slices.Values(w.sorted(a, own))
+// matches goes through the bundles that make an atom hold, in the order in which a bundle of a
+// catalog prefers them (section 4).
+func (w *world) matches(g *goal, own int) iter.Seq[*node] {
+	switch p := w.req.Policy; {
+	case g.demand:
+		return slices.Values(g.list)
+	case p.Goal == resolver.Oldest || p.Deprecations == resolver.DeprecationsAvoid || len(w.req.Extensions) > 0:
+		// The order is not that in which catalogs number their bundles.
+		list, known := g.sorted[own]
+		if !known {
+			list = slices.SortedStableFunc(w.found(g.atom, own), func(a, b *node) int { return w.compare(a, b, own) })
+			if g.sorted == nil {
+				g.sorted = make(map[int][]*node)
+			}
+			g.sorted[own] = list
+		}
+		return slices.Values(list)
 	}
-	return func(yield func(*bundle) bool) {
-		var in []*bundle
+	return w.found(g.atom, own)
+}
+
+// found goes through the bundles that match a constraint: the installed ones, those of the own
+// catalog, and those of the others, best first.
+func (w *world) found(c constraints.Constraint, own int) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		var in []*node
 		for _, n := range w.installed {
-			if n != nil && w.matches(a, n) {
+			if n != nil && w.satisfies(c, n) {
 				in = append(in, n)
 			}
 		}
-		if len(in) > 1 {
-			slices.SortStableFunc(in, func(a, b *bundle) int { return w.compare(a, b, own) })
-		}
+		slices.SortStableFunc(in, func(a, b *node) int { return w.compare(a, b, own) })
 		for _, n := range in {
 			if !yield(n) {
 				return
 			}
 		}
-		for n := range w.drawn(a, own) {
-			if !yield(n) {
-				return
-			}
-		}
-	}
-}
-
-// drawn goes through the matches of the catalogs: the own one first, each in its order.
-func (w *world) drawn(a *atom, own int) iter.Seq[*bundle] {
-	return func(yield func(*bundle) bool) {
 		for turn := -1; turn < len(w.cats); turn++ {
-			c := turn
-			switch {
-			case turn < 0:
-				c = own
-			case turn == own:
+			cat := turn
+			if turn < 0 {
+				cat = own
+			} else if turn == own {
 				continue
 			}
-			if c < 0 {
+			if cat < 0 {
 				continue
 			}
-			for id := range w.narrow(c, a.c) {
-				if b := w.cats[c].Content.Bundle(id); len(b.Places) > 0 || w.declares(b) || w.facts != nil && w.quarantined(c, b) {
-					if n := w.of(c, b); w.matches(a, n) && !yield(n) {
+			for id := range w.narrow(cat, c) {
+				if b := w.cats[cat].Content.Bundle(id); w.offered(cat, b) {
+					if n := w.at(cat, b); w.satisfies(c, n) && !yield(n) {
 						return
 					}
 				}
@@ -65,32 +69,11 @@ func (w *world) drawn(a *atom, own int) iter.Seq[*bundle] {
 	}
 }
 
-// declares reports whether a bundle without a place can be chosen, as extensions may.
-func (w *world) declares(b *graph.Bundle) bool {
-	return len(w.req.Extensions) > 0 && b.Quarantine == nil
-}
-
-// offered reports whether a bundle can be chosen at all.
-func (w *world) offered(n *bundle) bool {
-	return n.installed || len(n.Places) > 0 || w.declares(n.Bundle) || w.facts != nil && w.quarantined(n.cat, n.Bundle)
-}
-
-// narrow finds the numbers of the bundles of a catalog that can match a constraint, and perhaps
-// others, in ascending order.
+// narrow goes through the numbers of the bundles of a catalog that can match a constraint, and
+// perhaps others, in ascending order.
 func (w *world) narrow(cat int, c constraints.Constraint) iter.Seq[int32] {
 	content := w.cats[cat].Content
-	every := func(yield func(int32) bool) {
-		for id := range int32(content.Len()) {
-			if !yield(id) {
-				return
-			}
-		}
-	}
-	merge := func(lists ...[]int32) iter.Seq[int32] {
-		all := slices.Concat(lists...)
-		slices.Sort(all)
-		return slices.Values(slices.Compact(all))
-	}
+	var lists [][]int32
 	switch c := c.(type) {
 	case *constraints.GVK:
 		return slices.Values(content.Providers(c.GVK))
@@ -100,13 +83,6 @@ func (w *world) narrow(cat int, c constraints.Constraint) iter.Seq[int32] {
 		return slices.Values(content.Labelled(c.Label))
 	case *constraints.CEL:
 		needs := c.Program.Needs()
-		var lists [][]int32
-		switch {
-		case needs.Never:
-			return slices.Values([]int32(nil))
-		case needs.Anything || needs.ClusterOnly:
-			return every
-		}
 		for _, name := range needs.Packages {
 			lists = append(lists, content.InPackage(name))
 		}
@@ -115,84 +91,74 @@ func (w *world) narrow(cat int, c constraints.Constraint) iter.Seq[int32] {
 				lists = append(lists, content.WithType(typ))
 			}
 		}
-		return merge(lists...)
-	}
-	return every
-}
-
-// sorted lists the matches where the policy has another order than the catalogs.
-func (w *world) sorted(a *atom, own int) []*bundle {
-	list, known := a.lists[own]
-	if !known {
-		for _, n := range w.installed {
-			if n != nil && w.matches(a, n) {
-				list = append(list, n)
-			}
+		if needs.Never || !needs.Anything && !needs.ClusterOnly {
+			all := slices.Concat(lists...)
+			slices.Sort(all)
+			return slices.Values(slices.Compact(all))
 		}
-		list = slices.AppendSeq(list, w.drawn(a, own))
-		slices.SortStableFunc(list, func(a, b *bundle) int { return w.compare(a, b, own) })
-		a.lists[own] = list
 	}
-	return list
+	return func(yield func(int32) bool) {
+		for id := int32(0); id < int32(content.Len()) && yield(id); id++ {
+		}
+	}
 }
 
-// compare orders candidates of a dependency (section 4).
-func (w *world) compare(a, b *bundle, own int) int {
+// compare orders candidates of a dependency.
+func (w *world) compare(a, b *node, own int) int {
+	x, y := w.place(a), w.place(b)
 	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
-		if c := first(!w.avoided(a), !w.avoided(b)); c != 0 {
+		avoided := func(n *node, p *graph.Place) bool {
+			return n.in != nil && w.deprecated(n, n.in.Channel) || p != nil && w.deprecated(n, p.Channel.Name)
+		}
+		if c := before(!avoided(a, x), !avoided(b, y)); c != 0 {
 			return c
 		}
 	}
-	if c := first(a.installed, b.installed); c != 0 {
-		return c
+	c := before(a.in != nil, b.in != nil)
+	if len(w.req.Extensions) > 0 && a.in == nil {
+		c = cmp.Or(c, before(x != nil, y != nil))
 	}
-	if len(w.req.Extensions) > 0 && !a.installed {
-		if c := first(len(a.Places) > 0, len(b.Places) > 0); c != 0 {
-			return c
+	if c = cmp.Or(c, before(own >= 0 && a.cat == own, own >= 0 && b.cat == own)); c != 0 || a.cat != b.cat {
+		return cmp.Or(c, cmp.Compare(uint(a.cat), uint(b.cat))) // an unknown catalog comes last
+	}
+	switch byPackage := strings.Compare(a.Package, b.Package); {
+	case a.in != nil:
+		return cmp.Or(byPackage, strings.Compare(a.in.Channel, b.in.Channel), cmp.Compare(a.inst, b.inst))
+	case x == nil && y == nil && len(w.req.Extensions) > 0:
+		return cmp.Or(byPackage, declared(a.Bundle, b.Bundle), cmp.Compare(a.ID, b.ID))
+	case x == nil || y == nil:
+		return cmp.Or(before(x != nil, y != nil), cmp.Compare(a.ID, b.ID))
+	default:
+		nearer := cmp.Compare(x.Position, y.Position)
+		if w.req.Policy.Goal == resolver.Oldest {
+			nearer = -nearer
 		}
+		return cmp.Or(before(x.Channel.Default(), y.Channel.Default()), byPackage, strings.Compare(x.Channel.Name, y.Channel.Name), nearer, cmp.Compare(a.ID, b.ID))
 	}
-	if c := first(own >= 0 && a.cat == own, own >= 0 && b.cat == own); c != 0 || a.cat != b.cat {
-		return cmp.Or(c, cmp.Compare(uint(a.cat), uint(b.cat)))
-	}
-	if a.installed {
-		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.channel, b.channel), cmp.Compare(a.inst, b.inst))
-	}
-	x, y := w.bestPlace(a.Bundle), w.bestPlace(b.Bundle)
-	if x == nil || y == nil {
-		if len(w.req.Extensions) > 0 && x == nil && y == nil {
-			return cmp.Or(strings.Compare(a.Package, b.Package), declared(a.Bundle, b.Bundle), cmp.Compare(a.ID, b.ID))
-		}
-		return cmp.Or(first(x != nil, y != nil), cmp.Compare(a.ID, b.ID))
-	}
-	nearer := cmp.Compare(x.Position, y.Position)
-	if w.req.Policy.Goal == resolver.Oldest {
-		nearer = -nearer
-	}
-	return cmp.Or(first(x.Channel.Default(), y.Channel.Default()), strings.Compare(a.Package, b.Package),
-		strings.Compare(x.Channel.Name, y.Channel.Name), nearer, cmp.Compare(a.ID, b.ID))
 }
 
-// bestPlace is the place at which a bundle stands, nil if it has none.
-func (w *world) bestPlace(b *graph.Bundle) *graph.Place {
-	if len(b.Places) == 0 {
+// place is the best place of a catalog's bundle, nil if it has none.
+func (w *world) place(n *node) *graph.Place {
+	if len(n.Places) == 0 {
 		return nil
 	}
-	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid && !b.Deprecated && !b.Places[0].Channel.Package.Deprecated {
-		if i := slices.IndexFunc(b.Places, func(p graph.Place) bool { return !p.Channel.Deprecated }); i >= 0 {
-			return &b.Places[i]
+	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid && !n.Deprecated && !n.Places[0].Channel.Package.Deprecated {
+		if i := slices.IndexFunc(n.Places, func(p graph.Place) bool { return !p.Channel.Deprecated }); i >= 0 {
+			return &n.Places[i]
 		}
 	}
-	return &b.Places[0]
+	return &n.Places[0]
 }
 
-// avoided reports whether the policy puts a candidate of a dependency last.
-func (w *world) avoided(n *bundle) bool {
-	channel := n.channel
-	if p := w.bestPlace(n.Bundle); !n.installed {
-		if p == nil {
-			return false
+// deprecated reports whether an olm.deprecations blob names a bundle, its package or a channel.
+func (w *world) deprecated(n *node, channel string) bool {
+	for c := range w.cats {
+		pkg := w.cats[c].Content.Package(n.Package)
+		if pkg == nil || n.cat >= 0 && n.cat != c || n.cat < 0 && pkg.Bundle(n.Name) == nil {
+			continue
 		}
-		channel = p.Channel.Name
+		ch, b := pkg.Channel(channel), pkg.Bundle(n.Name)
+		return pkg.Deprecated || ch != nil && ch.Deprecated || b != nil && b.Deprecated
 	}
-	return w.deprecated(n, channel)
+	return false
 }

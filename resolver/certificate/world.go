@@ -3,10 +3,7 @@ package certificate
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -17,377 +14,215 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// world is what a request and its catalogs say, read once more from the contract: bundles,
-// demands, candidates in their order.
+// world is what a request and its catalogs declare, read once more from the contract. Its variables
+// are nodes, and all it requires is one kind of rule: a goal that holds while a node is in the set.
+// What the request itself demands are the rules of the root, which is always in the set.
 type world struct {
-	work
-	req       *resolver.Request
-	cats      []resolver.Catalog // that can be used, best first
-	ranked    bool               // the numbers of a catalog are not the order of candidates
-	facts     *factSet           // of an unsatisfiable request: the rules that count; nil for all
-	installed []*bundle          // by index in the request; nil for one that is replaced
-	index     map[string]int     // by name, into req.Installed
-	nodes     map[nodeKey]*bundle
-	demands   []*demand
+	ctx   context.Context
+	steps int
+	err   error // that ended the work
+
+	req     *resolver.Request
+	stage   stage
+	facts   map[fact]bool      // of an unsatisfiable request: the facts that count; nil for all
+	cats    []resolver.Catalog // that are usable, best first
+	eval    *constraints.Evaluator
+	fit     environment
+	root    *node
+	demands []*demand // in the order of the rules of the root, as far as these are decided
+
+	installed []*node        // by index in the request; nil for one that is being replaced
+	index     map[string]int // by name, into req.Installed
+	nodes     []map[int32]*node
+	options   map[optionKey]*node
 	goals     map[constraints.Constraint]*goal
-	byKey     map[string]*goal // of compounds: equal ones share one
-	atoms     map[string]*atom
-	apis      map[properties.GVK]bool // that the cluster serves
-	eval      *constraints.Evaluator
-	surround
+	atoms     map[string]*goal // goals by the key of their constraint: equal ones are one
+	placeOf   map[place]int
+	places    []fact // by number: the fact that at most one bundle has the place
 }
 
-type nodeKey struct {
-	cat int
-	id  int32
+// stage is what policy Partial has settled before (section 8).
+type stage struct {
+	dropped   map[string]bool // subscriptions
+	lenient   map[string]bool // installed bundles whose constraints and conflicts do not count
+	broken    map[string]bool // lenient ones that stay in any case
+	installed bool            // installed bundles are admitted: nothing else is demanded
 }
 
-// bundle is a variable: a bundle of a catalog, or an installed one.
-type bundle struct {
-	*graph.Bundle
-	cat       int // index into cats, -1 if it is not known
-	inst      int // index into req.Installed, or -1
-	id        int // in the certificate; 0 for none
-	place     string
-	version   *semver.Version // nil if it is not known
-	apis      []properties.GVK
-	groups    []*demand // of which at most one candidate can be in the set
-	channel   string    // that an installed one came from
-	value     int       // 1 in the set, -1 not, 0 open
-	goals     []*goal
-	compiled  bool
-	barred    bool
-	barKnown  bool
-	subject   *constraints.Subject
-	ownNeeds  []constraints.Constraint
-	installed bool
+// fact names a rule that an unsatisfiable request may be about.
+type fact struct {
+	kind, subject string
+	index         int
+	node          *node
 }
 
-// demand is a subscription, an extension, an installed bundle that stays, or a forced bundle.
+// place is what at most one bundle of the set can have: a package, an API, a subscription's
+// operator. A lenient bundle shares its own places with bundles of catalogs only.
+type place struct {
+	kind, name string
+	api        properties.GVK
+	of         *node
+}
+
+// node is a variable: a bundle of a catalog, an installed bundle, or an option of an `any`.
+type node struct {
+	*graph.Bundle     // nil for an option and for the root
+	cat           int // of the bundle, and for an option of its bundle: index into cats, -1 if unknown
+	in            *resolver.Installed
+	inst          int             // index into req.Installed, -1 for a bundle of a catalog
+	pkg           string          // as package rules see it
+	version       *semver.Version // nil if unknown
+	places        []int
+	requires      []constraints.Constraint
+	subject       *constraints.Subject
+	of, pick      *node // of an option: the bundle that declares it, and the one that it selects or nil
+
+	rules    []rule
+	compiled bool
+	barred   int // 1 if it can never be selected, -1 if it can, 0 if not known
+	id       int // in the certificate, 0 for none
+	value    int // isTrue in the set, isFalse out of it, isOpen
+}
+
+// rule is a goal that holds in each set that has its node, as far as all its facts count.
+type rule struct {
+	goal  *goal
+	facts []fact
+}
+
+// demand is an installed bundle that stays, a subscription, an extension or a forced bundle.
 type demand struct {
-	what        resolver.ProofDemand
-	sub         resolver.Subscription
-	extension   *resolver.Extension
-	owned       *bundle
-	owns        int // index into req.Installed, or -1
-	candidates  []*bundle
-	wanted      []*bundle // the same; for facts as they are without its hold
-	held        bool
-	exclusive   bool // at most one of its candidates, and what it owns, can be in the set
-	forcedIndex int
+	what       resolver.ProofDemand
+	sub        resolver.Subscription
+	extension  *resolver.Extension
+	owned      *node
+	candidates []*node
 }
 
-// key is the fact that the demand counts.
-func (d *demand) key() factKey {
-	switch {
-	case d.what.Subscription != "":
-		return factKey{kind: "subscription", subject: d.sub.Name}
-	case d.what.Installed != "":
-		return factKey{kind: "installed", subject: d.what.Installed}
-	}
-	return factKey{kind: "forced", index: d.forcedIndex}
-}
-
-func newWorld(ctx context.Context, req *resolver.Request, facts *factSet, left map[string]bool) *world {
-	w := &world{work: work{ctx: ctx}, req: req, facts: facts, nodes: make(map[nodeKey]*bundle), goals: make(map[constraints.Constraint]*goal), byKey: make(map[string]*goal),
-		atoms: make(map[string]*atom), apis: make(map[properties.GVK]bool), index: make(map[string]int)}
-	for _, g := range req.Cluster.APIs {
-		w.apis[g] = true
-	}
-	p := req.Policy
-	w.ranked = p.Goal == resolver.Oldest || p.Deprecations == resolver.DeprecationsAvoid || len(req.Extensions) > 0
+func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *world {
+	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, inst: -1, value: isTrue, compiled: true}, index: make(map[string]int),
+		options: make(map[optionKey]*node), goals: make(map[constraints.Constraint]*goal), atoms: make(map[string]*goal), placeOf: make(map[place]int)}
 	for _, c := range req.Catalogs {
-		if c.Content != nil && (c.Unavailable == nil || p.Unavailable == resolver.UnavailableLastGood) {
-			w.cats = append(w.cats, c)
+		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
+			w.cats, w.nodes = append(w.cats, c), append(w.nodes, make(map[int32]*node))
 		}
-	}
-	local := func(c resolver.Catalog) int {
-		if c.Key.Namespace == req.Namespace {
-			return 0
-		}
-		return 1
 	}
 	slices.SortFunc(w.cats, func(a, b resolver.Catalog) int {
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(local(a), local(b)), a.Key.Compare(b.Key))
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), before(a.Key.Namespace == req.Namespace, b.Key.Namespace == req.Namespace), a.Key.Compare(b.Key))
 	})
 	w.survey()
 	w.install()
-	w.ask(left)
+	w.demand()
 	return w
 }
 
-// of returns the variable of a catalog's bundle.
-func (w *world) of(cat int, b *graph.Bundle) *bundle {
-	key := nodeKey{cat, b.ID}
-	n := w.nodes[key]
+// step counts a step, and reports whether the work has to end.
+func (w *world) step() bool {
+	if w.steps++; w.steps%256 == 0 {
+		w.fail(w.ctx.Err())
+	}
+	return w.err != nil
+}
+
+func (w *world) fail(err error) { w.err = cmp.Or(w.err, err) }
+
+// counts reports whether a rule binds.
+func (w *world) counts(facts ...fact) bool {
+	return w.facts == nil || !slices.ContainsFunc(facts, func(f fact) bool { return !w.facts[f] })
+}
+
+// at returns the node of a catalog's bundle.
+func (w *world) at(cat int, b *graph.Bundle) *node {
+	n := w.nodes[cat][b.ID]
 	if n == nil {
-		n = &bundle{Bundle: b, cat: cat, inst: -1, place: b.Package, version: b.Version}
-		n.apis = slices.Collect(b.Properties.GVKs())
-		w.nodes[key] = n
+		n = &node{Bundle: b, cat: cat, inst: -1, pkg: b.Package, version: b.Version}
+		for _, r := range b.Constraints {
+			n.requires = append(n.requires, r.Constraint)
+		}
+		w.nodes[cat][b.ID] = n
+		w.occupy(n)
 	}
 	return n
 }
 
-// install finds out what is known of the installed bundles (section 1).
-func (w *world) install() {
-	for i, in := range w.req.Installed {
-		w.index[in.Name] = i
-	}
-	owners := w.owners()
-	w.installed = make([]*bundle, len(w.req.Installed))
-	for i := range w.req.Installed {
-		in := &w.req.Installed[i]
-		if _, known := w.index[in.ReplacedBy]; known && in.ReplacedBy != "" {
-			continue
-		}
-		w.installed[i] = w.installedBundle(i, in, w.packageOf(i, in, owners))
+// occupy finds the places of a node.
+func (w *world) occupy(n *node) {
+	w.enter(n, place{kind: "package", name: n.pkg})
+	for api := range n.Properties.GVKs() {
+		w.enter(n, place{kind: "gvk", api: api})
 	}
 }
 
-func (w *world) installedBundle(i int, in *resolver.Installed, pkg string) *bundle {
-	b := &graph.Bundle{ID: -1, Name: in.Name, Package: pkg}
-	known := w.known(in, pkg)
-	n := &bundle{Bundle: b, cat: w.catalog(in.Catalog), inst: i, place: pkg, channel: in.Channel, installed: true, version: in.Version}
-	switch {
-	case in.Properties != nil:
-		b.Properties = *in.Properties
-		parser := constraints.NewParser()
-		for p := range b.Properties.All() {
-			if c, ok, err := parser.FromProperty(p); ok && err == nil {
-				n.ownNeeds = append(n.ownNeeds, c)
-			}
-		}
-	case known != nil:
-		b.Properties = known.Properties
-		for _, r := range known.Constraints {
-			n.ownNeeds = append(n.ownNeeds, r.Constraint)
-		}
-	}
-	if len(w.req.Extensions) > 0 && w.req.Policy.Dependencies != "Plan" {
-		n.ownNeeds = nil // OLM v1 follows no constraint of what is installed
-	}
-	if said, ok := b.Properties.Package(); ok && n.version == nil {
-		n.version = &said.Version
-	} else if n.version == nil && known != nil {
-		if _, ok := known.Properties.Package(); ok {
-			n.version = known.Version
-		}
-	}
-	if in.Properties == nil && known == nil && pkg != "" && n.version != nil {
-		value, _ := json.Marshal(map[string]string{"packageName": pkg, "version": n.version.String()})
-		if p, err := properties.New(properties.TypePackage, value); err == nil {
-			b.Properties = properties.NewSet(p)
-		}
-	}
-	if pkg == "" {
-		n.place = "\x00" + in.Name
-	}
-	n.apis = slices.Collect(b.Properties.GVKs())
-	return n
-}
-
-func (w *world) catalog(k cache.Key) int {
-	return slices.IndexFunc(w.cats, func(c resolver.Catalog) bool { return c.Key == k })
-}
-
-// known is the catalog's bundle that an installed one stands for.
-func (w *world) known(in *resolver.Installed, pkg string) *graph.Bundle {
-	for _, c := range w.cats {
-		if pkg == "" || !in.Catalog.IsZero() && c.Key != in.Catalog {
-			continue
-		}
-		if p := c.Content.Package(pkg); p != nil {
-			if b := p.Bundle(in.Name); b != nil {
-				return b
+// enter gives a node a place: to a lenient one another than to the other installed ones, which
+// bundles of catalogs have besides.
+func (w *world) enter(n *node, p place) {
+	if n.in != nil && w.stage.lenient[n.Name] {
+		p.of = n
+	} else if n.in == nil && len(w.stage.lenient) > 0 {
+		for _, m := range w.installed {
+			if m != nil && w.stage.lenient[m.Name] {
+				n.places = append(n.places, w.number(place{p.kind, p.name, p.api, m}))
 			}
 		}
 	}
-	return nil
+	n.places = append(n.places, w.number(p))
 }
 
-func (w *world) packageOf(i int, in *resolver.Installed, owners map[int]string) string {
-	if in.Package != "" || in.PackageUnknown {
-		return in.Package
-	}
-	if in.Properties != nil {
-		if p, ok := in.Properties.Package(); ok {
-			return p.Name
+func (w *world) number(p place) int {
+	k, known := w.placeOf[p]
+	if !known {
+		k = len(w.places)
+		f := fact{kind: p.kind, subject: p.name}
+		if w.facts != nil && p.kind == "gvk" {
+			f.subject = p.api.String()
 		}
+		w.placeOf[p], w.places = k, append(w.places, f)
 	}
-	if owners[i] != "" {
-		return owners[i]
-	}
-	only := ""
-	for _, c := range w.cats {
-		for _, id := range c.Content.Named(in.Name) {
-			pkg := c.Content.Bundle(id).Package
-			if only != "" && only != pkg {
-				return ""
-			}
-			only = pkg
-		}
-	}
-	return only
-}
-
-// current follows replacedBy from an installed bundle to the one that counts, -1 for none.
-func (w *world) current(name string) int {
-	i, ok := w.index[name]
-	if name == "" || !ok {
-		return -1
-	}
-	for range w.req.Installed {
-		next, ok := w.index[w.req.Installed[i].ReplacedBy]
-		if !ok {
-			break
-		}
-		i = next
-	}
-	return i
-}
-
-// requested lists what the request itself asks for, with what it owns.
-func (w *world) requested() []*demand {
-	var all []*demand
-	for i := range w.req.Extensions {
-		e := &w.req.Extensions[i]
-		all = append(all, &demand{extension: e, sub: resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV, Pin: e.Pin}})
-	}
-	if len(w.req.Extensions) == 0 {
-		for _, s := range w.req.Subscriptions {
-			all = append(all, &demand{sub: s})
-		}
-	}
-	for _, d := range all {
-		if d.owns = w.current(d.sub.InstalledCSV); d.owns >= 0 {
-			continue
-		}
-		for i := range w.req.Installed {
-			if in := &w.req.Installed[i]; in.Subscription != "" && in.Subscription == d.sub.Name {
-				d.owns = w.current(in.Name)
-				break
-			}
-		}
-	}
-	return all
-}
-
-func (w *world) owners() map[int]string {
-	owners := make(map[int]string)
-	for _, d := range w.requested() {
-		if d.owns >= 0 && owners[d.owns] == "" {
-			owners[d.owns] = d.sub.Package
-		}
-	}
-	return owners
-}
-
-// ask makes the demands in the order of their decisions (step 1 of section 6), but for those that
-// are left out.
-func (w *world) ask(left map[string]bool) {
-	subs := w.requested()
-	if len(w.req.Extensions) == 0 {
-		subs = append(subs, w.generated(subs)...)
-		slices.SortStableFunc(subs, func(a, b *demand) int {
-			switch {
-			case a.sub.Generated && b.sub.Generated:
-				return strings.Compare(a.sub.Name, b.sub.Name)
-			case a.sub.Generated:
-				return 1
-			case b.sub.Generated:
-				return -1
-			}
-			return 0
-		})
-	}
-	subs = slices.DeleteFunc(subs, func(d *demand) bool { return left[d.sub.Name] })
-	owned := make(map[int]bool)
-	for _, d := range subs {
-		if d.owns >= 0 {
-			owned[d.owns] = true
-		}
-	}
-	for i, n := range w.installed {
-		if n != nil && !owned[i] {
-			w.demands = append(w.demands, &demand{what: resolver.ProofDemand{Installed: n.Name}, candidates: []*bundle{n}, wanted: []*bundle{n}, owns: -1})
-		}
-	}
-	for _, d := range subs {
-		d.what.Subscription = d.sub.Name
-		if d.owns >= 0 {
-			d.owned = w.installed[d.owns]
-		}
-		w.list(d)
-		w.demands = append(w.demands, d)
-	}
-	for i, ref := range w.req.Force {
-		d := &demand{what: resolver.ProofDemand{Forced: ref.Name}, owns: -1, forcedIndex: i}
-		for _, n := range w.installed {
-			if n != nil && w.means(ref, n) {
-				d.candidates = append(d.candidates, n)
-			}
-		}
-		for c := range w.cats {
-			for _, id := range w.cats[c].Content.Named(ref.Name) {
-				if n := w.of(c, w.cats[c].Content.Bundle(id)); w.offered(n) && w.means(ref, n) {
-					d.candidates = append(d.candidates, n)
-				}
-			}
-		}
-		d.wanted = d.candidates
-		w.demands = append(w.demands, d)
-	}
+	return k
 }
 
 // means reports whether a reference means a bundle.
-func (w *world) means(ref cache.BundleRef, n *bundle) bool {
+func (w *world) means(ref cache.BundleRef, n *node) bool {
 	return ref.Name == n.Name && (ref.Catalog.IsZero() || n.cat >= 0 && w.cats[n.cat].Key == ref.Catalog)
 }
 
-// generated makes the subscriptions of automatic bundles that nobody owns (section 5).
-func (w *world) generated(asked []*demand) []*demand {
-	taken, owned := make(map[string]bool), make(map[int]bool)
-	for _, d := range asked {
-		taken[d.sub.Name] = true
-		owned[d.owns] = true
+// rulesOf returns what a node requires, in the order of declaration.
+func (w *world) rulesOf(n *node) []rule {
+	if n.compiled {
+		return n.rules
 	}
-	var out []*demand
-	for i, n := range w.installed {
-		if n == nil || !w.req.Installed[i].Automatic || owned[i] || n.Package == "" {
-			continue
-		}
-		in := &w.req.Installed[i]
-		catalog, channel, places := in.Catalog, in.Channel, 1
-		if catalog.IsZero() || channel == "" {
-			catalog, channel, places = w.origin(in, n.Package)
-		}
-		if places != 1 {
-			continue
-		}
-		base := strings.Join([]string{n.Package, channel, catalog.Name, catalog.Namespace}, "-")
-		name := base
-		for k := 2; taken[name]; k++ {
-			name = base + "-" + strconv.Itoa(k)
-		}
-		taken[name] = true
-		out = append(out, &demand{owns: i, sub: resolver.Subscription{Name: name, Package: n.Package, Channels: []string{channel}, Catalog: catalog, InstalledCSV: n.Name, Generated: true}})
+	n.compiled = true
+	if n.in != nil && w.stage.lenient[n.Name] {
+		return nil
 	}
-	return out
+	relaxed := func(c constraints.Constraint) bool {
+		return slices.ContainsFunc(w.req.Relax, func(r resolver.BundleConstraint) bool {
+			return w.means(r.Bundle, n) && (r.Constraint == nil || r.Constraint.Key() == c.Key())
+		})
+	}
+	add := func(c constraints.Constraint) {
+		if !relaxed(c) {
+			n.rules = append(n.rules, rule{w.compile(c), []fact{{kind: "constraint", node: n, index: len(n.rules)}}})
+		}
+	}
+	for _, c := range n.requires {
+		add(c)
+	}
+	for _, c := range w.req.Constraints {
+		if w.means(c.Bundle, n) {
+			add(c.Constraint)
+		}
+	}
+	return n.rules
 }
 
-// origin counts the places that an installed bundle can have come from.
-func (w *world) origin(in *resolver.Installed, pkg string) (catalog cache.Key, channel string, places int) {
-	for _, c := range w.cats {
-		p := c.Content.Package(pkg)
-		if p == nil || !in.Catalog.IsZero() && c.Key != in.Catalog {
-			continue
-		}
-		for _, ch := range p.Channels {
-			if (in.Channel == "" || in.Channel == ch.Name) && ch.Entry(in.Name) != nil {
-				catalog, channel = c.Key, ch.Name
-				places++
-			}
-		}
+// before orders what has a quality before what does not.
+func before(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
 	}
-	return catalog, channel, places
+	return 1
 }

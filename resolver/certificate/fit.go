@@ -1,0 +1,122 @@
+package certificate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// environment is what bundles have to fit (section 12), as far as it is known.
+type environment struct {
+	kubernetes *semver.Version
+	openshift  *properties.OpenShiftVersion
+	modes      properties.InstallModes
+	apis       map[properties.GVK]bool
+}
+
+// survey finds out what bundles have to fit, and what rules see of the cluster.
+func (w *world) survey() {
+	c, visible := &w.req.Cluster, w.req.Cluster.Properties
+	w.fit.apis = make(map[properties.GVK]bool)
+	for _, api := range c.APIs {
+		w.fit.apis[api] = true
+	}
+	if v, err := properties.ParseKubernetesVersion(c.KubernetesVersion); err == nil {
+		w.fit.kubernetes = &v
+		if p, err := properties.New("olm.kubeversion", fmt.Appendf(nil, `{"version":%q}`, v)); err == nil && visible.Len() == 0 {
+			visible = properties.NewSet(p)
+		}
+	}
+	if v, err := properties.ParseOpenShiftVersion(c.OpenShiftVersion); err == nil {
+		w.fit.openshift = &v
+	}
+	if g := w.req.OperatorGroup; g != nil {
+		w.fit.modes = properties.NeededInstallModes(w.req.Namespace, g.TargetNamespaces)
+	}
+	w.eval = constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: visible, APIs: c.APIs})
+}
+
+// unfit reports whether a catalog's bundle does not fit the cluster or the operator group.
+func (w *world) unfit(b *graph.Bundle) bool {
+	for d, known := range b.CRDs() {
+		i := slices.IndexFunc(w.req.Cluster.CRDs, func(c properties.CRD) bool {
+			return c.Group == d.Group && (c.Name == d.Name || d.Name == "" && c.Kind == d.Kind)
+		})
+		if known && i >= 0 && slices.ContainsFunc(w.req.Cluster.CRDs[i].StoredVersions, func(v string) bool { return !d.Has(v) }) {
+			return true
+		}
+	}
+	f, e := b.Compatibility, &w.fit
+	if f == nil {
+		return false
+	}
+	if e.kubernetes != nil && !f.MinKubeVersion.IsZero() {
+		if fits, known := f.MinKubeVersion.Allows(*e.kubernetes); !fits || !known {
+			return true
+		}
+	}
+	return e.modes != 0 && f.InstallModes.Known() && !f.InstallModes.Has(e.modes) ||
+		e.openshift != nil && !f.MaxOpenShift.IsZero() && !f.MaxOpenShift.Allows(*e.openshift) ||
+		len(e.apis) > 0 && slices.ContainsFunc(f.NativeAPIs, func(api properties.GVK) bool { return !e.apis[api] })
+}
+
+// bars reports whether a bundle can never be selected.
+func (w *world) bars(n *node) bool {
+	if n.barred == 0 {
+		if n.barred = isFalse; n.Bundle != nil && w.excludes(n) {
+			n.barred = isTrue
+		}
+	}
+	return n.barred > 0
+}
+
+func (w *world) excludes(n *node) bool {
+	forbidden := func(i int, of *node) bool { return w.counts(fact{kind: "forbidden", index: i, node: of}) }
+	for i, f := range w.req.Forbid {
+		if w.means(f.Bundle, n) && forbidden(i, nil) && !(n.in != nil && w.stage.broken[n.Name]) {
+			return true
+		}
+	}
+	if n.in != nil {
+		return false
+	}
+	return w.req.Veto != nil && forbidden(-1, n) && w.vetoed(n) ||
+		!w.offered(n.cat, n.Bundle) || w.quarantined(n.cat, n.Bundle) && w.counts(fact{kind: "quarantined", subject: n.Package}) ||
+		n.Barred && w.counts(fact{kind: "deprecated", node: n}) ||
+		w.req.Policy.Compatibility == resolver.CompatibilityRequire && w.unfit(n.Bundle) && w.counts(fact{kind: "incompatible", node: n})
+}
+
+// vetoed reports whether the veto of the request rejects a bundle.
+func (w *world) vetoed(n *node) bool {
+	key := w.cats[n.cat].Key
+	why, err := w.req.Veto(w.ctx, key, n.Bundle)
+	if err != nil {
+		w.fail(cmp.Or(w.ctx.Err(), error(&resolver.VetoError{Bundle: resolver.BundleRef{Catalog: key, Name: n.Name}, Err: err})))
+	}
+	return why != ""
+}
+
+// offered reports whether a bundle of a catalog can be selected at all: it has a place, or is
+// declared, which suffices for extensions, or a fact alone keeps it out.
+func (w *world) offered(cat int, b *graph.Bundle) bool {
+	return len(b.Places) > 0 || len(w.req.Extensions) > 0 && b.Quarantine == nil || w.quarantined(cat, b)
+}
+
+// quarantined reports whether facts count and a bundle would be offered if the catalog were not
+// broken there.
+func (w *world) quarantined(cat int, b *graph.Bundle) bool {
+	if w.facts == nil || len(b.Places) > 0 || len(w.req.Extensions) > 0 && b.Quarantine == nil {
+		return false
+	}
+	pkg := w.cats[cat].Content.Package(b.Package)
+	return b.Quarantine != nil || pkg != nil && slices.ContainsFunc(pkg.Channels, func(ch *graph.Channel) bool {
+		return ch.Quarantined() != nil && ch.Entry(b.Name) != nil
+	})
+}
