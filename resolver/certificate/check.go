@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -75,14 +76,14 @@ func check(ctx context.Context, req *resolver.Request, at stage, proof *resolver
 
 // name finds the nodes that the proof numbers.
 func (c *checker) name(proof *resolver.Proof) error {
-	c.proof = []*node{c.root}
+	c.nodes = []*node{c.root}
 	for _, b := range proof.Bundles {
 		n := c.lookup(b)
 		if n == nil || n.id > 0 {
 			return wrong("bundle", b.Name, "bundle %d, %s, is not in the request, or is there twice", b.ID, b.Name)
 		}
 		n.id = b.ID
-		c.proof = append(c.proof, n)
+		c.nodes = append(c.nodes, n)
 	}
 	if c.facts != nil {
 		if err := c.suppose(proof); err != nil {
@@ -90,18 +91,20 @@ func (c *checker) name(proof *resolver.Proof) error {
 		}
 	}
 	for _, o := range proof.Options {
-		of := c.proof[o.Bundle]
+		of := c.nodes[o.Bundle]
 		var n *node
 		if rules := c.rulesOf(of); o.Constraint < len(rules) {
 			if parts := rules[o.Constraint].goal.parts(); o.Part < len(parts) && parts[o.Part].kind == anyOf {
-				n = c.option(of, parts[o.Part], o.Option)
+				if ways := c.ways(parts[o.Part], of); o.Option < len(ways) {
+					n = ways[o.Option]
+				}
 			}
 		}
-		if n == nil || n.of == nil || n.id > 0 {
+		if n == nil || n.of == n || n.id > 0 {
 			return wrong("bundle", of.Name, "option %d of constraint %d of %s does not exist, or is there twice", o.Option, o.Constraint, of.Name)
 		}
 		n.id = o.ID
-		c.proof = append(c.proof, n)
+		c.nodes = append(c.nodes, n)
 	}
 	return nil
 }
@@ -110,7 +113,7 @@ func (c *checker) name(proof *resolver.Proof) error {
 func (c *checker) lookup(b resolver.ProofBundle) (found *node) {
 	if b.Installed {
 		if i, ok := c.index[b.Name]; ok {
-			return c.installed[i]
+			return c.nodeOf(&c.req.Installed[i])
 		}
 		return nil
 	}
@@ -156,7 +159,7 @@ func hintsOf(lists [][]int, i int) []int {
 func (c *checker) describe(lemma []int) string {
 	var words []string
 	for i, l := range lemma {
-		switch name := c.proof[max(l, -l)].String(); {
+		switch name := c.nodes[max(l, -l)].String(); {
 		case i == 5:
 			return strings.Join(append(words, "…"), " or ")
 		case l < 0:
@@ -175,7 +178,7 @@ func (n *node) String() string {
 		return n.Name
 	case n.pick != nil:
 		return n.pick.Name
-	case n.of != nil:
+	case n.of != n:
 		return "an option of " + n.of.Name
 	}
 	return "the request"
@@ -223,7 +226,9 @@ func (c *checker) replay(proof *resolver.Proof) error {
 	}
 	var set []int
 	for _, n := range c.members {
-		set = append(set, n.id)
+		if n.Bundle != nil {
+			set = append(set, n.id)
+		}
 	}
 	if len(proof.Decisions) > len(queue) {
 		return wrong("decision", "", "decision %d is about nothing that the request asks for", len(queue)+1)
@@ -231,9 +236,9 @@ func (c *checker) replay(proof *resolver.Proof) error {
 	if !slices.Equal(set, proof.Set) {
 		return wrong("set", "", "the set is not what the decisions select")
 	}
-	for _, n := range c.trail {
-		if n.Bundle != nil && (c.bars(n) || slices.ContainsFunc(c.rulesOf(n), func(r rule) bool { return !c.holds(r.goal, n, false, nil) })) {
-			return wrong("set", n.Name, "%s must not be in the set, or a constraint of it does not hold there", n.Name)
+	for _, n := range c.members {
+		if n.Bundle != nil && c.bars(n) || slices.ContainsFunc(c.rulesOf(n), func(r rule) bool { return c.eval(r.goal, nil, nil) == isFalse }) {
+			return wrong("set", n.String(), "%s must not be in the set, or what it requires does not hold there", n)
 		}
 	}
 	return nil
@@ -265,7 +270,7 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 	if d.Demand != what {
 		return nil, wrong("decision", "", "the decision about %s is missing, or is not in its place", text)
 	}
-	if settled := c.state(p.goal, p.of) == isTrue; settled || d.Satisfied {
+	if settled := c.eval(p.goal, p.of, nil) == isTrue; settled || d.Satisfied {
 		if !d.Satisfied || !settled || d.Chosen != 0 || len(d.Rejected) > 0 {
 			return nil, wrong("decision", "", "whether earlier choices satisfy %s is wrong", text)
 		}
@@ -278,12 +283,12 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 		}
 		if at == len(d.Rejected) {
 			if n.id == 0 || n.id != d.Chosen {
-				return nil, wrong("decision", c.proof[d.Chosen].String(), "%s does not select %s: a better option is neither selected nor rejected", text, c.proof[d.Chosen])
+				return nil, wrong("decision", c.nodes[d.Chosen].String(), "%s does not select %s: a better option is neither selected nor rejected", text, c.nodes[d.Chosen])
 			}
 			return c.choose(p, n)
 		}
 		if r := d.Rejected[at]; n.id != r {
-			return nil, wrong("rejected", c.proof[r].String(), "%s is not option %d of %s", c.proof[r], at+1, text)
+			return nil, wrong("rejected", c.nodes[r].String(), "%s is not option %d of %s", c.nodes[r], at+1, text)
 		}
 		if !c.out(n) && !c.refutes(hintsOf(d.Hints, at), n.id) {
 			return nil, wrong("rejected", n.String(), "%s is not shown to be impossible for %s: nothing that was selected before contradicts it", n, text)
@@ -294,24 +299,18 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 }
 
 // optionsOf goes through the options of a decision, best first.
-func (c *checker) optionsOf(p pending) func(func(*node) bool) {
+func (c *checker) optionsOf(p pending) iter.Seq[*node] {
 	if p.goal.kind == match {
 		return c.matches(p.goal, p.of.cat)
 	}
-	return func(yield func(*node) bool) {
-		for i := range c.waysOf(p.goal, p.of.cat) {
-			if !yield(c.option(p.of, p.goal, i)) {
-				return
-			}
-		}
-	}
+	return slices.Values(c.ways(p.goal, p.of))
 }
 
 // choose selects an option and returns what it queues: the goals of its bundle if that is new, then
 // what the option commits to.
 func (c *checker) choose(p pending, n *node) (queue []pending, err error) {
 	bundle := n
-	if n.of != nil {
+	if n.of != n {
 		bundle = n.pick
 	}
 	fresh := bundle != nil && bundle.value == isOpen
@@ -322,7 +321,7 @@ func (c *checker) choose(p pending, n *node) (queue []pending, err error) {
 	if fresh {
 		queue = c.enqueue(queue, bundle)
 	}
-	if n.of != nil {
+	if n.of != n {
 		for _, r := range n.rules {
 			queue = enqueueGoal(queue, pending{p.of, p.index, r.goal})
 		}

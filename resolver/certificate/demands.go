@@ -17,10 +17,8 @@ import (
 func (w *world) demand() {
 	subs, taken, owned := w.requested(), make(map[string]bool), make(map[*node]bool)
 	for _, d := range subs {
-		if i := w.owns(d); i >= 0 {
-			d.owned = w.installed[i]
-			owned[d.owned] = true
-		}
+		d.owned = w.nodeOf(w.owns(d))
+		owned[d.owned] = true
 		taken[d.sub.Name] = true
 	}
 	if len(w.req.Extensions) == 0 {
@@ -39,8 +37,8 @@ func (w *world) demand() {
 		return gone
 	})
 	for _, n := range w.installed {
-		if n != nil && (!owned[n] || w.stage.broken[n.Name]) {
-			w.require(&demand{what: resolver.ProofDemand{Installed: n.Name}, candidates: []*node{n}}, fact{kind: "installed", subject: n.Name})
+		if !owned[n] || w.stage.broken[n.Name] {
+			w.require(&demand{what: resolver.ProofDemand{Installed: n.Name}, candidates: []*node{n}}, fact{Kind: "installed", Subject: n.Name})
 		}
 	}
 	for _, d := range subs {
@@ -49,7 +47,7 @@ func (w *world) demand() {
 	for i, ref := range w.req.Force {
 		d := &demand{what: resolver.ProofDemand{Forced: ref.Name}}
 		for _, n := range w.installed {
-			if n != nil && w.means(ref, n) {
+			if w.means(ref, n) {
 				d.candidates = append(d.candidates, n)
 			}
 		}
@@ -61,7 +59,7 @@ func (w *world) demand() {
 			}
 		}
 		if !w.stage.installed {
-			w.require(d, fact{kind: "forced", index: i})
+			w.require(d, fact{Kind: "forced", Subject: ref.Name, Index: i})
 		}
 	}
 }
@@ -69,7 +67,7 @@ func (w *world) demand() {
 // require adds a demand and the rule that a candidate of it is in the set.
 func (w *world) require(d *demand, facts ...fact) {
 	w.demands = append(w.demands, d)
-	w.root.rules = append(w.root.rules, rule{&goal{kind: match, list: d.candidates, demand: true}, facts})
+	w.root.rules = append(w.root.rules, rule{&goal{list: d.candidates}, facts})
 }
 
 // subscribe adds the demand of a subscription or an extension. Of an unsatisfiable request its hold
@@ -82,42 +80,42 @@ func (w *world) subscribe(d *demand) {
 	if d.sub.Pin != "" {
 		d.candidates = slices.DeleteFunc(d.candidates, func(n *node) bool { return n.Name != d.sub.Pin })
 	}
-	asked := fact{kind: "subscription", subject: d.sub.Name}
 	if d.owned != nil && w.stage.broken[d.owned.Name] {
 		d.candidates = []*node{d.owned}
 	}
-	facts, held := []fact{asked}, d.owned != nil && d.sub.Hold != ""
+	facts, held := []fact{{Kind: "subscription", Subject: d.sub.Name}}, d.owned != nil && d.sub.Hold != ""
 	stays := slices.DeleteFunc(slices.Clone(d.candidates), func(n *node) bool { return n != d.owned })
 	if held && w.facts == nil {
 		d.candidates = stays
 	}
 	if d.owned != nil && !held { // at most one of its candidates and what it owns is in the set
+		p := &place{fact: facts[0]}
 		for _, n := range append(slices.Clip(d.candidates), d.owned) {
-			if p := w.number(place{kind: "subscription", name: d.sub.Name}); !slices.Contains(n.places, p) {
+			if !slices.Contains(n.places, p) {
 				n.places = append(n.places, p)
 			}
 		}
 	}
 	if len(d.candidates) == 0 {
-		facts = append(facts, fact{kind: "noCandidate", subject: d.sub.Name})
+		facts = append(facts, fact{Kind: "noCandidate", Subject: d.sub.Name})
 	}
 	if w.require(d, facts...); held && w.facts != nil {
-		w.root.rules = append(w.root.rules, rule{&goal{kind: match, list: stays, demand: true}, []fact{asked, {kind: "hold", subject: d.sub.Name}}})
+		w.root.rules = append(w.root.rules, rule{&goal{list: stays}, []fact{facts[0], {Kind: "hold", Subject: d.sub.Name}}})
 	}
 }
 
-// offer is a candidate and the channel that offers it, nil for the installed bundle.
+// offer is a candidate and the channel that it comes from.
 type offer struct {
 	*node
-	from *graph.Channel
+	channel string
 }
 
 // candidates lists the candidates of a subscription in their order (section 2).
-func (w *world) candidates(d *demand) []*node {
+func (w *world) candidates(d *demand) (out []*node) {
 	var list, aside []offer
 	keep := func() {
 		if d.owned != nil && !slices.ContainsFunc(list, func(o offer) bool { return o.node == d.owned }) {
-			list = append(list, offer{d.owned, nil})
+			list = append(list, offer{d.owned, d.owned.in.Channel})
 		}
 	}
 	if w.req.Policy.Goal == resolver.MinimalChange {
@@ -136,25 +134,24 @@ func (w *world) candidates(d *demand) []*node {
 				case d.owned != nil && b.Name == d.owned.Name && b.Package == d.owned.Package:
 					keep()
 				default:
-					list = append(list, offer{w.at(c, b), ch})
+					list = append(list, offer{w.at(c, b), ch.Name})
 				}
 			}
 			if w.req.Policy.Goal == resolver.Oldest {
 				slices.Reverse(list[start:])
 			}
 			for i := range ch.Entries {
-				// What is quarantined is kept out by a fact, unless the subscription has something to keep.
+				// A fact keeps out what is quarantined, unless the subscription has something to keep.
 				if b := ch.Entries[i].Bundle; d.owned == nil && b != nil && w.quarantined(c, b) && w.accepts(d, &ch.Entries[i], b) {
-					aside = append(aside, offer{w.at(c, b), ch})
+					aside = append(aside, offer{w.at(c, b), ch.Name})
 				}
 			}
 		}
 	}
 	keep()
 	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
-		list = w.avoid(d, list)
+		w.avoid(d, list)
 	}
-	var out []*node
 	seen := make(map[*node]bool, len(list))
 	for _, o := range append(list, aside...) {
 		if !seen[o.node] {
@@ -198,19 +195,13 @@ func upgrades(e *graph.Entry, n *node) bool {
 }
 
 // avoid puts what is deprecated last, but for lower versions behind the installed one.
-func (w *world) avoid(d *demand, list []offer) []offer {
-	channels := slices.Compact(slices.Sorted(slices.Values(d.sub.Channels)))
+func (w *world) avoid(d *demand, list []offer) {
 	own := slices.IndexFunc(list, func(o offer) bool { return o.node == d.owned && o.version != nil })
-	class := make(map[offer]int, len(list)) // 0 first, then 1, …
+	class := make(map[offer]int, len(list))
 	for i, o := range list {
-		channel := ""
-		switch {
-		case o.from != nil:
-			channel = o.from.Name
-		case o.in.Channel != "" || len(channels) != 1:
-			channel = o.in.Channel
-		default:
-			channel = channels[0]
+		channel := o.channel
+		if names := slices.Compact(slices.Sorted(slices.Values(d.sub.Channels))); channel == "" && len(names) == 1 {
+			channel = names[0]
 		}
 		if own >= 0 && i > own && o.Version.LT(*d.owned.version) {
 			class[o] = 2
@@ -220,7 +211,6 @@ func (w *world) avoid(d *demand, list []offer) []offer {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b offer) int { return cmp.Compare(class[a], class[b]) })
-	return list
 }
 
 // extensionCandidates lists the candidates of an extension in their order (section 13): those of

@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
@@ -10,33 +9,12 @@ import (
 // suppose notes the facts of a proof, the only ones that count.
 func (c *checker) suppose(proof *resolver.Proof) error {
 	for i, f := range proof.Facts {
-		k := c.fact(f)
-		if c.facts[k] {
+		if c.facts[f] {
 			return wrong("facts", "", "fact %d (%s %s) is there twice", i+1, f.Kind, f.Subject)
 		}
-		c.facts[k] = true
+		c.facts[f] = true
 	}
 	return nil
-}
-
-func (c *checker) fact(f resolver.ProofFact) fact {
-	switch f.Kind {
-	case "constraint", "deprecated", "incompatible":
-		k := fact{kind: f.Kind, node: c.proof[f.Bundle]}
-		if f.Kind == "constraint" {
-			k.index = f.Index
-		}
-		return k
-	case "forced":
-		return fact{kind: f.Kind, index: f.Index}
-	case "forbidden":
-		k := fact{kind: f.Kind, index: f.Index}
-		if f.Index < 0 { // by a veto
-			k.node = c.proof[f.Bundle]
-		}
-		return k
-	}
-	return fact{kind: f.Kind, subject: f.Subject}
 }
 
 // contradicts verifies that the facts cannot hold together, and that each is needed.
@@ -52,7 +30,7 @@ func (c *checker) contradicts(proof *resolver.Proof) error {
 		if c.step() {
 			return c.err
 		}
-		if why := c.without(c.fact(f), w.Set); w.Without != i || why != "" {
+		if why := c.without(f, w.Set); w.Without != i || why != "" {
 			return wrong("witness", "", "nothing shows that fact %d (%s %s) is needed: %s", i+1, f.Kind, f.Subject, why)
 		}
 	}
@@ -61,24 +39,23 @@ func (c *checker) contradicts(proof *resolver.Proof) error {
 
 // without says what of all facts but one does not hold in a set; empty if all hold.
 func (c *checker) without(one fact, set []int) string {
-	forget := func() { // which bundles are kept out
-		for _, n := range c.proof {
-			n.barred = 0
+	forget := func() { // which bundles are excluded
+		for _, n := range c.nodes {
+			n.barred = isOpen
 		}
 	}
 	delete(c.facts, one)
 	forget()
-	start := c.mark()
-	defer func() { c.facts[one] = true; forget(); c.undo(start) }()
+	defer func() { c.facts[one] = true; forget(); c.rewind(0) }()
 	for _, id := range set {
-		if n := c.proof[id]; n.Bundle == nil || n.value == isTrue || c.include(n) {
+		if n := c.nodes[id]; n.Bundle == nil || n.value == isTrue || c.include(n) {
 			return n.String() + " cannot be in its set"
 		}
 	}
 	for _, n := range append(slices.Clone(c.members), c.root) {
-		for i, r := range c.rulesOf(n) {
-			if c.counts(r.facts...) && !c.holds(r.goal, n, false, nil) {
-				return fmt.Sprintf("rule %d of %s does not hold in its set", i+1, n)
+		for g := range c.required(n) {
+			if c.eval(g, nil, nil) == isFalse {
+				return "what " + n.String() + " requires does not hold in its set"
 			}
 		}
 	}
@@ -89,7 +66,7 @@ func (c *checker) without(one fact, set []int) string {
 // none of them is a subscription that owns nothing, which would be left out.
 func (c *checker) failsWhole() error {
 	for _, d := range c.demands {
-		if c.req.Policy.Failures == resolver.FailuresPartial && c.facts[fact{kind: "subscription", subject: d.what.Subscription}] && d.owned == nil {
+		if c.req.Policy.Failures == resolver.FailuresPartial && c.facts[fact{Kind: "subscription", Subject: d.what.Subscription}] && d.owned == nil {
 			return wrong("facts", "", "subscription %s would be left out by the policy Partial", d.sub.Name)
 		}
 	}
@@ -99,7 +76,7 @@ func (c *checker) failsWhole() error {
 // refuses verifies that facts show that a subscription cannot be admitted: it is one of them, and
 // of those behind it only such as own something, which stays or is replaced in any case.
 func (c *checker) refuses(name string) error {
-	asked := func(d *demand) bool { return c.facts[fact{kind: "subscription", subject: d.what.Subscription}] }
+	asked := func(d *demand) bool { return c.facts[fact{Kind: "subscription", Subject: d.what.Subscription}] }
 	at := slices.IndexFunc(c.demands, func(d *demand) bool { return d.what.Subscription == name })
 	if at < 0 || c.req.Policy.Failures != resolver.FailuresPartial || !asked(c.demands[at]) {
 		return wrong("facts", "", "nothing shows that subscription %s cannot be met", name)

@@ -40,7 +40,7 @@ func (w *world) survey() {
 	if g := w.req.OperatorGroup; g != nil {
 		w.fit.modes = properties.NeededInstallModes(w.req.Namespace, g.TargetNamespaces)
 	}
-	w.eval = constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: visible, APIs: c.APIs})
+	w.rules = constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: visible, APIs: c.APIs})
 }
 
 // unfit reports whether a catalog's bundle does not fit the cluster or the operator group.
@@ -70,7 +70,7 @@ func (w *world) unfit(b *graph.Bundle) bool {
 // bars reports whether a bundle can never be selected.
 func (w *world) bars(n *node) bool {
 	if n.barred == 0 {
-		if n.barred = isFalse; n.Bundle != nil && w.excludes(n) {
+		if n.barred = isFalse; w.excludes(n) {
 			n.barred = isTrue
 		}
 	}
@@ -78,19 +78,18 @@ func (w *world) bars(n *node) bool {
 }
 
 func (w *world) excludes(n *node) bool {
-	forbidden := func(i int, of *node) bool { return w.counts(fact{kind: "forbidden", index: i, node: of}) }
 	for i, f := range w.req.Forbid {
-		if w.means(f.Bundle, n) && forbidden(i, nil) && !(n.in != nil && w.stage.broken[n.Name]) {
+		if w.means(f.Bundle, n) && !(n.in != nil && w.stage.broken[n.Name]) && w.counts(fact{Kind: "forbidden", Subject: f.Bundle.Name, Index: i}) {
 			return true
 		}
 	}
-	if n.in != nil {
-		return false
+	about := func(kind string, index int) bool {
+		return w.counts(fact{Kind: kind, Subject: n.Name, Bundle: n.id, Index: index})
 	}
-	return w.req.Veto != nil && forbidden(-1, n) && w.vetoed(n) ||
-		!w.offered(n.cat, n.Bundle) || w.quarantined(n.cat, n.Bundle) && w.counts(fact{kind: "quarantined", subject: n.Package}) ||
-		n.Barred && w.counts(fact{kind: "deprecated", node: n}) ||
-		w.req.Policy.Compatibility == resolver.CompatibilityRequire && w.unfit(n.Bundle) && w.counts(fact{kind: "incompatible", node: n})
+	return n.in == nil && (!w.offered(n.cat, n.Bundle) || n.Barred && about("deprecated", 0) ||
+		w.quarantined(n.cat, n.Bundle) && w.counts(fact{Kind: "quarantined", Subject: n.Package}) ||
+		w.req.Veto != nil && about("forbidden", -1) && w.vetoed(n) ||
+		w.req.Policy.Compatibility == resolver.CompatibilityRequire && w.unfit(n.Bundle) && about("incompatible", 0))
 }
 
 // vetoed reports whether the veto of the request rejects a bundle.
@@ -98,7 +97,7 @@ func (w *world) vetoed(n *node) bool {
 	key := w.cats[n.cat].Key
 	why, err := w.req.Veto(w.ctx, key, n.Bundle)
 	if err != nil {
-		w.fail(cmp.Or(w.ctx.Err(), error(&resolver.VetoError{Bundle: resolver.BundleRef{Catalog: key, Name: n.Name}, Err: err})))
+		w.err = cmp.Or(w.err, w.ctx.Err(), error(&resolver.VetoError{Bundle: resolver.BundleRef{Catalog: key, Name: n.Name}, Err: err}))
 	}
 	return why != ""
 }

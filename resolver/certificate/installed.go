@@ -14,11 +14,10 @@ import (
 
 // install finds out what is known of the installed bundles (section 1).
 func (w *world) install() {
-	w.installed = make([]*node, len(w.req.Installed))
 	for i, in := range w.req.Installed {
 		w.index[in.Name] = i
 	}
-	owners := make(map[int]string)
+	owners := make(map[*resolver.Installed]string)
 	for _, d := range slices.Backward(w.requested()) {
 		owners[w.owns(d)] = d.sub.Package
 	}
@@ -27,23 +26,29 @@ func (w *world) install() {
 		if _, known := w.index[in.ReplacedBy]; known && in.ReplacedBy != "" {
 			continue
 		}
-		pkg := w.packageOf(in, owners[i])
-		n := &node{cat: slices.IndexFunc(w.cats, func(c resolver.Catalog) bool { return c.Key == in.Catalog }), in: in, inst: i, pkg: pkg}
-		if w.complete(n); pkg == "" {
+		n := &node{cat: slices.IndexFunc(w.cats, func(c resolver.Catalog) bool { return c.Key == in.Catalog }), in: in, pkg: w.packageOf(in, owners[in])}
+		if w.installed = append(w.installed, n); w.stage.lenient[in.Name] {
+			w.lenient = append(w.lenient, n)
+		}
+		requires := w.complete(n)
+		if n.pkg == "" {
 			n.pkg = "\x00" + in.Name
 		}
-		w.installed[i] = n
+		w.settle(n, requires)
 	}
-	for _, n := range w.installed {
-		if n != nil {
-			w.occupy(n)
-		}
+}
+
+// nodeOf returns the node of an installed bundle, nil if it has none.
+func (w *world) nodeOf(in *resolver.Installed) *node {
+	if i := slices.IndexFunc(w.installed, func(n *node) bool { return n.in == in }); i >= 0 && in != nil {
+		return w.installed[i]
 	}
+	return nil
 }
 
 // complete finds properties, version and constraints of an installed bundle: what is given, else
 // those of the catalogs' bundle.
-func (w *world) complete(n *node) {
+func (w *world) complete(n *node) (requires []graph.Requirement) {
 	known := w.known(n.in, n.pkg)
 	n.Bundle, n.version = &graph.Bundle{ID: -1, Name: n.in.Name, Package: n.pkg}, n.in.Version
 	if n.in.Properties != nil {
@@ -51,17 +56,11 @@ func (w *world) complete(n *node) {
 		parser := constraints.NewParser()
 		for p := range n.Properties.All() {
 			if c, ok, err := parser.FromProperty(p); ok && err == nil {
-				n.requires = append(n.requires, c)
+				requires = append(requires, graph.Requirement{Constraint: c})
 			}
 		}
 	} else if known != nil {
-		n.Properties = known.Properties
-		for _, r := range known.Constraints {
-			n.requires = append(n.requires, r.Constraint)
-		}
-	}
-	if len(w.req.Extensions) > 0 && w.req.Policy.Dependencies != resolver.DependenciesPlan {
-		n.requires = nil // OLM v1 follows no constraint of what is installed
+		n.Properties, requires = known.Properties, known.Constraints
 	}
 	if said, ok := n.Properties.Package(); ok && n.version == nil {
 		n.version = &said.Version
@@ -75,6 +74,10 @@ func (w *world) complete(n *node) {
 			n.Properties = properties.NewSet(p)
 		}
 	}
+	if len(w.req.Extensions) > 0 && w.req.Policy.Dependencies != resolver.DependenciesPlan {
+		return nil // OLM v1 follows no constraint of what is installed
+	}
+	return requires
 }
 
 // known is the catalogs' bundle that an installed one stands for.
@@ -127,31 +130,29 @@ func (w *world) requested() []*demand {
 	return all
 }
 
-// owns returns the index of the installed bundle that a subscription owns, -1 for none: the one
-// that it names, or that names it, and that no other is replacing.
-func (w *world) owns(d *demand) int {
+// owns returns the installed bundle that a subscription owns, nil for none: the one that it names,
+// or that names it, and that no other is replacing.
+func (w *world) owns(d *demand) *resolver.Installed {
 	i, named := w.index[d.sub.InstalledCSV]
 	if !named || d.sub.InstalledCSV == "" {
 		i = slices.IndexFunc(w.req.Installed, func(in resolver.Installed) bool { return in.Subscription != "" && in.Subscription == d.sub.Name })
 	}
-	for range w.req.Installed {
-		next, replaced := 0, false
-		if i >= 0 {
-			next, replaced = w.index[w.req.Installed[i].ReplacedBy]
-		}
-		if !replaced {
-			break
-		}
-		i = next
+	if i < 0 {
+		return nil
 	}
-	return i
+	for range w.req.Installed {
+		if next, replaced := w.index[w.req.Installed[i].ReplacedBy]; replaced {
+			i = next
+		}
+	}
+	return &w.req.Installed[i]
 }
 
 // generated makes the subscriptions of automatic bundles that nothing owns (section 5), by name.
 func (w *world) generated(taken map[string]bool, owned map[*node]bool) []*demand {
 	var out []*demand
 	for _, n := range w.installed {
-		if n == nil || !n.in.Automatic || owned[n] || n.Package == "" {
+		if !n.in.Automatic || owned[n] || n.Package == "" {
 			continue
 		}
 		catalog, channel, origins := n.in.Catalog, n.in.Channel, 1

@@ -15,7 +15,7 @@ import (
 // catalog prefers them (section 4).
 func (w *world) matches(g *goal, own int) iter.Seq[*node] {
 	switch p := w.req.Policy; {
-	case g.demand:
+	case g.atom == nil:
 		return slices.Values(g.list)
 	case p.Goal == resolver.Oldest || p.Deprecations == resolver.DeprecationsAvoid || len(w.req.Extensions) > 0:
 		// The order is not that in which catalogs number their bundles.
@@ -38,7 +38,7 @@ func (w *world) found(c constraints.Constraint, own int) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		var in []*node
 		for _, n := range w.installed {
-			if n != nil && w.satisfies(c, n) {
+			if w.satisfies(c, n) {
 				in = append(in, n)
 			}
 		}
@@ -48,16 +48,7 @@ func (w *world) found(c constraints.Constraint, own int) iter.Seq[*node] {
 				return
 			}
 		}
-		for turn := -1; turn < len(w.cats); turn++ {
-			cat := turn
-			if turn < 0 {
-				cat = own
-			} else if turn == own {
-				continue
-			}
-			if cat < 0 {
-				continue
-			}
+		for _, cat := range w.ownFirst(own) {
 			for id := range w.narrow(cat, c) {
 				if b := w.cats[cat].Content.Bundle(id); w.offered(cat, b) {
 					if n := w.at(cat, b); w.satisfies(c, n) && !yield(n) {
@@ -67,6 +58,17 @@ func (w *world) found(c constraints.Constraint, own int) iter.Seq[*node] {
 			}
 		}
 	}
+}
+
+// ownFirst lists the catalogs, the own one first.
+func (w *world) ownFirst(own int) (list []int) {
+	for cat := range w.cats {
+		list = append(list, cat)
+	}
+	if own >= 0 {
+		list = slices.Insert(slices.Delete(list, own, own+1), 0, own)
+	}
+	return list
 }
 
 // narrow goes through the numbers of the bundles of a catalog that can match a constraint, and
@@ -105,7 +107,7 @@ func (w *world) narrow(cat int, c constraints.Constraint) iter.Seq[int32] {
 
 // compare orders candidates of a dependency.
 func (w *world) compare(a, b *node, own int) int {
-	x, y := w.place(a), w.place(b)
+	x, y := w.best(a), w.best(b)
 	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
 		avoided := func(n *node, p *graph.Place) bool {
 			return n.in != nil && w.deprecated(n, n.in.Channel) || p != nil && w.deprecated(n, p.Channel.Name)
@@ -123,7 +125,7 @@ func (w *world) compare(a, b *node, own int) int {
 	}
 	switch byPackage := strings.Compare(a.Package, b.Package); {
 	case a.in != nil:
-		return cmp.Or(byPackage, strings.Compare(a.in.Channel, b.in.Channel), cmp.Compare(a.inst, b.inst))
+		return cmp.Or(byPackage, strings.Compare(a.in.Channel, b.in.Channel), cmp.Compare(w.index[a.Name], w.index[b.Name]))
 	case x == nil && y == nil && len(w.req.Extensions) > 0:
 		return cmp.Or(byPackage, declared(a.Bundle, b.Bundle), cmp.Compare(a.ID, b.ID))
 	case x == nil || y == nil:
@@ -137,8 +139,8 @@ func (w *world) compare(a, b *node, own int) int {
 	}
 }
 
-// place is the best place of a catalog's bundle, nil if it has none.
-func (w *world) place(n *node) *graph.Place {
+// best is the best place of a catalog's bundle, nil if it has none.
+func (w *world) best(n *node) *graph.Place {
 	if len(n.Places) == 0 {
 		return nil
 	}

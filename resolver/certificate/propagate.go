@@ -1,45 +1,57 @@
 package certificate
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/constraints"
 )
 
-// What the values so far make of a node or a goal.
+// What the assignments so far make of a node or a goal.
 const (
 	isFalse = -1
 	isOpen  = 0
 	isTrue  = 1
 )
 
-// checker holds a proof against a world. What it assigns, it undoes in the opposite order; it
-// decides nothing.
+// checker holds a proof against a world by unit propagation. It decides nothing.
 type checker struct {
 	*world
-	proof    []*node // the nodes of the proof by number
-	lemmas   [][]int
-	trail    []*node
-	members  []*node   // the bundles in the set, as far as they are known
-	occupied [][]*node // members by place
-	bans     []banned  // of members and of selected options
+	nodes   []*node // of the proof, by number
+	lemmas  [][]int
+	members []*node // in the set, as far as it is known, in the order of inclusion
+	bans    []*goal // that must not hold
+	log     []func()
 }
 
-// banned is a prohibition and the bundle that declares it.
-type banned struct {
-	goal *goal
-	by   *node
+// set changes a value until the log is rewound.
+func set[T any](c *checker, at *T, value T) {
+	old := *at
+	*at = value
+	c.log = append(c.log, func() { *at = old })
 }
 
-func (c *checker) at0(place int) []*node {
-	if place < len(c.occupied) {
-		return c.occupied[place]
+// rewind undoes all changes but the first ones.
+func (c *checker) rewind(to int) {
+	for _, undo := range slices.Backward(c.log[to:]) {
+		undo()
 	}
-	return nil
+	c.log = c.log[:to]
 }
 
-// out reports whether a node cannot be in the set with what is in it: it can never be, it clashes
-// with a member (rule 1), or a prohibition forbids it (rule 3).
+// required goes through the goals of a node that count.
+func (c *checker) required(n *node) iter.Seq[*goal] {
+	return func(yield func(*goal) bool) {
+		for _, r := range c.rulesOf(n) {
+			if c.counts(r.facts...) && !yield(r.goal) {
+				return
+			}
+		}
+	}
+}
+
+// out reports whether a node cannot be in the set: it can never be, a member has a place of it
+// (rule 1), or with it a prohibited goal would hold (rule 3).
 func (c *checker) out(n *node) bool {
 	switch {
 	case n.value != isOpen:
@@ -47,264 +59,149 @@ func (c *checker) out(n *node) bool {
 	case n.Bundle == nil:
 		return n.pick != nil && c.out(n.pick)
 	}
-	return c.bars(n) || c.clashes(n) || slices.ContainsFunc(c.bans, func(b banned) bool {
-		return c.touches(b.goal.kids[0], n) && c.holds(b.goal.kids[0], b.by, true, n)
-	})
-}
-
-// clashes reports whether a member has a place of a node.
-func (c *checker) clashes(n *node) bool {
-	return slices.ContainsFunc(n.places, func(p int) bool {
-		others := c.at0(p)
-		return len(others) > 0 && (others[0] != n || len(others) > 1) && c.counts(c.places[p])
-	})
+	return c.bars(n) || slices.ContainsFunc(n.places, func(p *place) bool {
+		return slices.ContainsFunc(p.members, func(m *node) bool { return m != n }) && c.counts(p.fact)
+	}) || slices.ContainsFunc(c.bans, func(g *goal) bool { return c.touches(g, n) && c.eval(g, nil, n) == isTrue })
 }
 
 func (c *checker) touches(g *goal, n *node) bool {
-	if g.kind == match {
-		return c.satisfies(g.atom, n)
-	}
-	return slices.ContainsFunc(g.kids, func(k *goal) bool { return c.touches(k, n) })
+	return g.kind == match && c.fulfils(g, n) || slices.ContainsFunc(g.kids, func(k *goal) bool { return c.touches(k, n) })
 }
 
-// holds evaluates a goal that a bundle declares in the set as it is, with one more bundle if that
-// is not nil. Prohibitions of installed bundles do not count against lenient ones.
-func (c *checker) holds(g *goal, of *node, prohibited bool, more *node) bool {
-	each := func(k *goal) bool { return c.holds(k, of, prohibited, more) }
-	switch g.kind {
-	case ban:
-		return !c.holds(g.kids[0], of, true, more)
-	case allOf:
-		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !each(k) })
-	case anyOf:
-		return slices.ContainsFunc(g.kids, each)
-	}
-	spares := prohibited && of.in != nil && len(c.stage.lenient) > 0
-	fits := func(n *node) bool { return !(spares && n.in != nil && c.stage.lenient[n.Name]) && c.fulfils(g, n) }
-	return more != nil && fits(more) || slices.ContainsFunc(c.near(g), fits)
-}
-
-// fulfils reports whether a bundle makes a match hold.
-func (c *checker) fulfils(g *goal, n *node) bool {
-	if g.demand {
-		return slices.Contains(g.list, n)
-	}
-	return c.satisfies(g.atom, n)
-}
-
-// near returns the members that can make a match hold.
-func (c *checker) near(g *goal) []*node {
-	p := place{kind: "package"}
-	switch k := g.atom.(type) {
-	case *constraints.Package:
-		p.name = k.Name
-	case *constraints.GVK:
-		p.kind, p.api = "gvk", k.GVK
-	default:
-		return c.members
-	}
-	if len(c.stage.lenient) > 0 {
-		return c.members
-	}
-	if k, known := c.placeOf[p]; known {
-		return c.at0(k)
-	}
-	return nil
-}
-
-// left returns a node that can make a match hold, a member if there is one, and whether there are
-// others; nil if there is none.
-func (c *checker) left(g *goal, of *node) (last *node, many bool) {
-	for _, n := range c.near(g) {
-		if c.fulfils(g, n) {
-			return n, false
-		}
-	}
-	for n := range c.matches(g, of.cat) {
-		if c.step() {
-			return n, true
-		}
-		if !c.out(n) {
-			if last != nil {
-				return last, true
-			}
-			last = n
-		}
-	}
-	return last, false
-}
-
-// state evaluates a goal of a node. A prohibition is true once it is in force.
-func (c *checker) state(g *goal, of *node) int {
+// eval evaluates a goal that a node requires, with one more member if that is not nil. If nothing
+// requires it, the set is complete, and no goal is open.
+func (c *checker) eval(g *goal, of, more *node) int {
 	switch g.kind {
 	case match:
-		switch last, many := c.left(g, of); {
-		case last == nil:
-			return isFalse
-		case many:
+		switch {
+		case more != nil && c.fulfils(g, more), slices.ContainsFunc(c.near(g), func(n *node) bool { return c.fulfils(g, n) }):
+			return isTrue
+		case of != nil && len(c.left(g, of)) > 0:
 			return isOpen
-		default:
-			return max(last.value, isOpen)
-		}
-	case ban:
-		if c.holds(g, of, false, nil) {
-			return c.inForce(g, of)
 		}
 		return isFalse
+	case ban:
+		switch {
+		case c.eval(g.kids[0], nil, more) == isTrue:
+			return isFalse
+		case of == nil, slices.Contains(c.bans, g.kids[0]):
+			return isTrue
+		}
+		return isOpen
 	}
 	decides, all := isTrue, isFalse
 	if g.kind == allOf {
 		decides, all = isFalse, isTrue
 	}
 	for _, k := range g.kids {
-		switch s := c.state(k, of); s {
+		switch c.eval(k, of, more) {
 		case decides:
-			return s
+			return decides
 		case isOpen:
 			all = isOpen
 		}
 	}
-	if all == isOpen && g.kind == anyOf && c.noWay(g, of) {
+	if all == isOpen && g.kind == anyOf && len(c.options) > 0 &&
+		!slices.ContainsFunc(c.ways(g, of), func(n *node) bool { return !c.out(n) }) {
 		return isFalse
 	}
 	return all
 }
 
-func (c *checker) inForce(g *goal, of *node) int {
-	if slices.ContainsFunc(c.bans, func(b banned) bool {
-		return b.goal.kids[0] == g.kids[0] && (len(c.stage.lenient) == 0 || (b.by.in == nil) == (of.in == nil))
-	}) {
-		return isTrue
-	}
-	return isOpen
-}
-
-// noWay reports whether all options of an `any` are out, where the proof numbers options.
-func (c *checker) noWay(g *goal, of *node) bool {
-	if len(c.options) == 0 {
-		return false
-	}
-	for i := range c.waysOf(g, of.cat) {
-		if n := c.option(of, g, i); !c.out(n) {
-			return false
+// near returns the members that can make a match hold.
+func (c *checker) near(g *goal) []*node {
+	if len(c.lenient) == 0 {
+		switch k := g.atom.(type) {
+		case *constraints.Package:
+			return c.place(placeKey{kind: "package", name: k.Name}).members
+		case *constraints.GVK:
+			return c.place(placeKey{kind: "gvk", api: k.GVK}).members
 		}
 	}
-	return true
+	return c.members
+}
+
+// left returns up to two bundles that can make a match hold which no member does.
+func (c *checker) left(g *goal, of *node) (open []*node) {
+	for n := range c.matches(g, of.cat) {
+		if c.step() {
+			return []*node{n, n}
+		}
+		if !c.out(n) {
+			if open = append(open, n); len(open) == 2 {
+				break
+			}
+		}
+	}
+	return open
 }
 
 // assign makes a literal true, and reports whether that is a contradiction.
 func (c *checker) assign(l int) bool {
-	n := c.proof[max(l, -l)]
+	n := c.nodes[max(l, -l)]
 	if l > 0 {
 		return c.include(n)
 	}
 	if n.value == isOpen {
-		n.value = isFalse
-		c.trail = append(c.trail, n)
+		set(c, &n.value, isFalse)
 	}
 	return n.value == isTrue
 }
 
-// include puts a node into the set, an option with its bundle, and reports whether that is a
+// include adds a node to the set, an option with its bundle, and reports whether that is a
 // contradiction.
 func (c *checker) include(n *node) bool {
-	if n.value == isTrue {
-		return false
+	if n.value == isTrue || c.out(n) {
+		return n.value != isTrue
 	}
-	if c.out(n) {
-		return true
-	}
-	n.value = isTrue
-	c.trail = append(c.trail, n)
-	if n.Bundle != nil {
-		c.members = append(c.members, n)
-	}
+	set(c, &n.value, isTrue)
+	set(c, &c.members, append(c.members, n))
 	for _, p := range n.places {
-		for len(c.occupied) <= p {
-			c.occupied = append(c.occupied, nil)
-		}
-		c.occupied[p] = append(c.occupied[p], n)
+		set(c, &p.members, append(p.members, n))
 	}
-	by := n
-	if n.of != nil {
-		by = n.of
-	}
-	for _, r := range c.rulesOf(n) {
-		if c.counts(r.facts...) {
-			c.prohibit(r.goal, by)
-		}
+	for g := range c.required(n) {
+		c.prohibit(g)
 	}
 	return n.pick != nil && c.include(n.pick)
 }
 
 // prohibit puts the prohibitions into force that a goal consists of.
-func (c *checker) prohibit(g *goal, by *node) {
-	switch g.kind {
-	case ban:
-		c.bans = append(c.bans, banned{g, by})
-	case allOf:
+func (c *checker) prohibit(g *goal) {
+	switch {
+	case g.kind == allOf:
 		for _, k := range g.kids {
-			c.prohibit(k, by)
+			c.prohibit(k)
 		}
+	case g.kind == ban && !slices.Contains(c.bans, g.kids[0]):
+		set(c, &c.bans, append(c.bans, g.kids[0]))
 	}
-}
-
-// isFalse reports whether a literal is false.
-func (c *checker) isFalse(l int) bool {
-	if l < 0 {
-		return c.proof[-l].value == isTrue
-	}
-	return c.out(c.proof[l])
-}
-
-// mark is a state to return to.
-type mark struct{ trail, members, bans int }
-
-func (c *checker) mark() mark { return mark{len(c.trail), len(c.members), len(c.bans)} }
-
-func (c *checker) undo(m mark) {
-	for _, n := range slices.Backward(c.trail[m.trail:]) {
-		if n.value == isTrue {
-			for _, p := range n.places {
-				c.occupied[p] = c.occupied[p][:len(c.occupied[p])-1]
-			}
-		}
-		n.value = isOpen
-	}
-	c.trail, c.members, c.bans = c.trail[:m.trail], c.members[:m.members], c.bans[:m.bans]
 }
 
 // refutes reports whether some literals lead to a contradiction by propagation: along the hints,
-// or, without any, by everything.
+// or, without any, of everything.
 func (c *checker) refutes(hints []int, assume ...int) bool {
-	start := c.mark()
-	defer c.undo(start)
-	if slices.ContainsFunc(assume, c.assign) || slices.ContainsFunc(hints, c.follow) {
-		return true
-	}
-	for i := start.trail; i < len(c.trail); i++ {
-		if c.trail[i].value == isTrue && c.fails(c.trail[i]) {
+	start, before := len(c.log), len(c.members)
+	defer func() { c.rewind(start) }()
+	return slices.ContainsFunc(assume, c.assign) || slices.ContainsFunc(hints, c.follow) ||
+		slices.ContainsFunc(c.members[before:], c.fails) || len(hints) == 0 && c.saturate()
+}
+
+// fails reports whether something that a node requires is false.
+func (c *checker) fails(n *node) bool {
+	for g := range c.required(n) {
+		if c.eval(g, n.of, nil) == isFalse {
 			return true
 		}
 	}
-	return len(hints) == 0 && c.saturate()
-}
-
-// fails reports whether a rule of a node is false.
-func (c *checker) fails(n *node) bool {
-	of := n
-	if n.of != nil {
-		of = n.of
-	}
-	return slices.ContainsFunc(c.rulesOf(n), func(r rule) bool { return c.counts(r.facts...) && c.state(r.goal, of) == isFalse })
+	return false
 }
 
 // saturate propagates everything until nothing changes, and reports whether that ends in a
 // contradiction.
 func (c *checker) saturate() bool {
-	for before := (mark{}); before != c.mark(); {
-		before = c.mark()
-		for hint := 1 - len(c.proof); hint <= len(c.lemmas); hint++ {
+	for before := -1; before != len(c.log); {
+		before = len(c.log)
+		for hint := 1 - len(c.nodes); hint <= len(c.lemmas); hint++ {
 			if c.follow(hint) {
 				return true
 			}
@@ -322,26 +219,25 @@ func (c *checker) saturate() bool {
 // the demands, or by what a node requires, which is out if that is false (rule 4).
 func (c *checker) follow(hint int) bool {
 	switch {
-	case c.step() || hint > len(c.lemmas) || -hint >= len(c.proof):
+	case c.step() || hint > len(c.lemmas) || -hint >= len(c.nodes):
 		return false
 	case hint > 0:
 		return c.unit(c.lemmas[hint-1])
 	case hint == 0:
-		for before := -1; before != len(c.trail); {
-			before = len(c.trail)
-			if c.propagate(c.root) {
+		for before := -1; before != len(c.log); {
+			if before = len(c.log); c.propagate(c.root) {
 				return true
 			}
 		}
 		return false
 	}
-	n := c.proof[-hint]
+	n := c.nodes[-hint]
 	if n.Bundle != nil && n.value == isTrue {
 		return c.propagate(n)
 	}
-	before := c.mark()
+	before := len(c.log)
 	impossible := c.assign(-hint) || c.fails(n)
-	c.undo(before)
+	c.rewind(before)
 	return impossible && c.assign(hint)
 }
 
@@ -349,45 +245,52 @@ func (c *checker) follow(hint int) bool {
 func (c *checker) unit(lemma []int) bool {
 	last := 0
 	for _, l := range lemma {
-		switch {
-		case c.isFalse(l):
-		case last != 0:
-			return false
-		default:
-			last = l
+		if l < 0 && c.nodes[-l].value == isTrue || l > 0 && c.out(c.nodes[l]) {
+			continue
 		}
+		if last != 0 {
+			return false
+		}
+		last = l
 	}
 	return last == 0 || c.assign(last)
 }
 
-// propagate applies what a node of the set requires (rules 2 and 3).
+// propagate applies what a node requires (rules 2 and 3).
 func (c *checker) propagate(n *node) bool {
-	return slices.ContainsFunc(c.rulesOf(n), func(r rule) bool { return c.counts(r.facts...) && c.impose(r.goal, n) })
+	for g := range c.required(n) {
+		if c.impose(g, n.of) {
+			return true
+		}
+	}
+	return false
 }
 
-// impose has a goal hold, and reports whether that is a contradiction.
+// impose makes a goal hold as far as only one way is left, and reports whether none is.
 func (c *checker) impose(g *goal, of *node) bool {
-	each := func(k *goal) bool { return c.impose(k, of) }
-	switch g.kind {
+	switch c.eval(g, of, nil) {
+	case isFalse:
+		return true
+	case isTrue:
+		return false
+	}
+	switch open := 0; g.kind {
 	case match:
-		last, many := c.left(g, of)
-		return last == nil || !many && c.include(last)
+		left := c.left(g, of)
+		return len(left) == 1 && c.include(left[0])
 	case ban:
-		if c.inForce(g, of) == isOpen {
-			c.bans = append(c.bans, banned{g, of})
-		}
-		return !c.holds(g, of, false, nil)
+		c.prohibit(g)
 	case allOf:
-		return slices.ContainsFunc(g.kids, each)
-	}
-	var last *goal
-	for _, k := range g.kids {
-		switch s := c.state(k, of); {
-		case s == isTrue || s == isOpen && last != nil:
-			return false
-		case s == isOpen:
-			last = k
+		return slices.ContainsFunc(g.kids, func(k *goal) bool { return c.impose(k, of) })
+	case anyOf:
+		at := 0
+		for i, k := range g.kids {
+			if c.eval(k, of, nil) == isOpen {
+				at = i
+				open++
+			}
 		}
+		return open == 1 && c.impose(g.kids[at], of)
 	}
-	return last == nil || each(last)
+	return false
 }

@@ -26,20 +26,23 @@ type world struct {
 	stage   stage
 	facts   map[fact]bool      // of an unsatisfiable request: the facts that count; nil for all
 	cats    []resolver.Catalog // that are usable, best first
-	eval    *constraints.Evaluator
+	bundles []map[int32]*node  // by catalog and number
+	rules   *constraints.Evaluator
 	fit     environment
-	root    *node
-	demands []*demand // in the order of the rules of the root, as far as these are decided
 
-	installed []*node        // by index in the request; nil for one that is being replaced
-	index     map[string]int // by name, into req.Installed
-	nodes     []map[int32]*node
+	installed []*node        // that are not being replaced, in the order of the request
+	lenient   []*node        // of these
+	index     map[string]int // installed bundles by name, into the request
+	root      *node
+	demands   []*demand // that are decided, in the order of the rules of the root
 	options   map[optionKey]*node
-	goals     map[constraints.Constraint]*goal
-	atoms     map[string]*goal // goals by the key of their constraint: equal ones are one
-	placeOf   map[place]int
-	places    []fact // by number: the fact that at most one bundle has the place
+	goals     map[goalKey]*goal
+	spared    map[sparedKey]*goal
+	places    map[placeKey]*place
 }
+
+// fact names a rule that an unsatisfiable request may be about.
+type fact = resolver.ProofFact
 
 // stage is what policy Partial has settled before (section 8).
 type stage struct {
@@ -49,16 +52,14 @@ type stage struct {
 	installed bool            // installed bundles are admitted: nothing else is demanded
 }
 
-// fact names a rule that an unsatisfiable request may be about.
-type fact struct {
-	kind, subject string
-	index         int
-	node          *node
+// place is what at most one bundle of the set has: a package, an API, or that it meets a subscription.
+type place struct {
+	fact    fact    // that says so
+	members []*node // of the set
 }
 
-// place is what at most one bundle of the set can have: a package, an API, a subscription's
-// operator. A lenient bundle shares its own places with bundles of catalogs only.
-type place struct {
+// placeKey identifies a place. A lenient bundle shares places with bundles of catalogs only.
+type placeKey struct {
 	kind, name string
 	api        properties.GVK
 	of         *node
@@ -66,25 +67,24 @@ type place struct {
 
 // node is a variable: a bundle of a catalog, an installed bundle, or an option of an `any`.
 type node struct {
-	*graph.Bundle     // nil for an option and for the root
-	cat           int // of the bundle, and for an option of its bundle: index into cats, -1 if unknown
-	in            *resolver.Installed
-	inst          int             // index into req.Installed, -1 for a bundle of a catalog
-	pkg           string          // as package rules see it
-	version       *semver.Version // nil if unknown
-	places        []int
+	*graph.Bundle                     // nil for an option and for the root
+	of, pick      *node               // of an option: the bundle that declares it, and the one that it selects or nil; else of is the node
+	cat           int                 // of the bundle that declares it: index into cats, -1 if unknown
+	in            *resolver.Installed // nil for a bundle of a catalog
+	pkg           string              // as package rules see it
+	version       *semver.Version     // nil if unknown
+	places        []*place
 	requires      []constraints.Constraint
 	subject       *constraints.Subject
-	of, pick      *node // of an option: the bundle that declares it, and the one that it selects or nil
 
 	rules    []rule
 	compiled bool
-	barred   int // 1 if it can never be selected, -1 if it can, 0 if not known
+	barred   int // isTrue if it can never be selected, isOpen if that is not known yet
 	id       int // in the certificate, 0 for none
 	value    int // isTrue in the set, isFalse out of it, isOpen
 }
 
-// rule is a goal that holds in each set that has its node, as far as all its facts count.
+// rule is a goal that holds in each set that has its node, if all its facts count.
 type rule struct {
 	goal  *goal
 	facts []fact
@@ -100,11 +100,12 @@ type demand struct {
 }
 
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *world {
-	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, inst: -1, value: isTrue, compiled: true}, index: make(map[string]int),
-		options: make(map[optionKey]*node), goals: make(map[constraints.Constraint]*goal), atoms: make(map[string]*goal), placeOf: make(map[place]int)}
+	w := &world{ctx: ctx, req: req, stage: at, facts: facts, index: make(map[string]int), root: &node{cat: -1, value: isTrue, compiled: true},
+		options: make(map[optionKey]*node), goals: make(map[goalKey]*goal), spared: make(map[sparedKey]*goal), places: make(map[placeKey]*place)}
+	w.root.of = w.root
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
-			w.cats, w.nodes = append(w.cats, c), append(w.nodes, make(map[int32]*node))
+			w.cats, w.bundles = append(w.cats, c), append(w.bundles, make(map[int32]*node))
 		}
 	}
 	slices.SortFunc(w.cats, func(a, b resolver.Catalog) int {
@@ -119,12 +120,10 @@ func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fa
 // step counts a step, and reports whether the work has to end.
 func (w *world) step() bool {
 	if w.steps++; w.steps%256 == 0 {
-		w.fail(w.ctx.Err())
+		w.err = cmp.Or(w.err, w.ctx.Err())
 	}
 	return w.err != nil
 }
-
-func (w *world) fail(err error) { w.err = cmp.Or(w.err, err) }
 
 // counts reports whether a rule binds.
 func (w *world) counts(facts ...fact) bool {
@@ -133,52 +132,47 @@ func (w *world) counts(facts ...fact) bool {
 
 // at returns the node of a catalog's bundle.
 func (w *world) at(cat int, b *graph.Bundle) *node {
-	n := w.nodes[cat][b.ID]
+	n := w.bundles[cat][b.ID]
 	if n == nil {
-		n = &node{Bundle: b, cat: cat, inst: -1, pkg: b.Package, version: b.Version}
-		for _, r := range b.Constraints {
-			n.requires = append(n.requires, r.Constraint)
-		}
-		w.nodes[cat][b.ID] = n
-		w.occupy(n)
+		n = &node{Bundle: b, cat: cat, pkg: b.Package, version: b.Version}
+		w.bundles[cat][b.ID] = n
+		w.settle(n, b.Constraints)
 	}
 	return n
 }
 
-// occupy finds the places of a node.
-func (w *world) occupy(n *node) {
-	w.enter(n, place{kind: "package", name: n.pkg})
-	for api := range n.Properties.GVKs() {
-		w.enter(n, place{kind: "gvk", api: api})
+// settle completes a bundle's node with its places and constraints.
+func (w *world) settle(n *node, requires []graph.Requirement) {
+	n.of = n
+	for _, r := range requires {
+		n.requires = append(n.requires, r.Constraint)
 	}
-}
-
-// enter gives a node a place: to a lenient one another than to the other installed ones, which
-// bundles of catalogs have besides.
-func (w *world) enter(n *node, p place) {
-	if n.in != nil && w.stage.lenient[n.Name] {
-		p.of = n
-	} else if n.in == nil && len(w.stage.lenient) > 0 {
-		for _, m := range w.installed {
-			if m != nil && w.stage.lenient[m.Name] {
-				n.places = append(n.places, w.number(place{p.kind, p.name, p.api, m}))
+	keys := []placeKey{{kind: "package", name: n.pkg}}
+	for api := range n.Properties.GVKs() {
+		keys = append(keys, placeKey{kind: "gvk", api: api})
+	}
+	for _, k := range keys {
+		for _, m := range w.lenient {
+			if n.in == nil || n == m {
+				n.places = append(n.places, w.place(placeKey{k.kind, k.name, k.api, m}))
 			}
 		}
+		if !slices.Contains(w.lenient, n) {
+			n.places = append(n.places, w.place(k))
+		}
 	}
-	n.places = append(n.places, w.number(p))
 }
 
-func (w *world) number(p place) int {
-	k, known := w.placeOf[p]
-	if !known {
-		k = len(w.places)
-		f := fact{kind: p.kind, subject: p.name}
-		if w.facts != nil && p.kind == "gvk" {
-			f.subject = p.api.String()
+func (w *world) place(k placeKey) *place {
+	p := w.places[k]
+	if p == nil {
+		p = &place{fact: fact{Kind: k.kind, Subject: k.name}}
+		if w.facts != nil && k.kind == "gvk" {
+			p.fact.Subject = k.api.String()
 		}
-		w.placeOf[p], w.places = k, append(w.places, f)
+		w.places[k] = p
 	}
-	return k
+	return p
 }
 
 // means reports whether a reference means a bundle.
@@ -186,31 +180,27 @@ func (w *world) means(ref cache.BundleRef, n *node) bool {
 	return ref.Name == n.Name && (ref.Catalog.IsZero() || n.cat >= 0 && w.cats[n.cat].Key == ref.Catalog)
 }
 
-// rulesOf returns what a node requires, in the order of declaration.
+// rulesOf returns the rules of a node, those of a bundle in the order in which it declares them.
 func (w *world) rulesOf(n *node) []rule {
-	if n.compiled {
+	if n.compiled || slices.Contains(w.lenient, n) {
 		return n.rules
 	}
 	n.compiled = true
-	if n.in != nil && w.stage.lenient[n.Name] {
-		return nil
-	}
-	relaxed := func(c constraints.Constraint) bool {
-		return slices.ContainsFunc(w.req.Relax, func(r resolver.BundleConstraint) bool {
-			return w.means(r.Bundle, n) && (r.Constraint == nil || r.Constraint.Key() == c.Key())
-		})
-	}
-	add := func(c constraints.Constraint) {
-		if !relaxed(c) {
-			n.rules = append(n.rules, rule{w.compile(c), []fact{{kind: "constraint", node: n, index: len(n.rules)}}})
+	for _, c := range w.req.Constraints {
+		if w.means(c.Bundle, n) {
+			n.requires = append(slices.Clip(n.requires), c.Constraint)
 		}
 	}
 	for _, c := range n.requires {
-		add(c)
-	}
-	for _, c := range w.req.Constraints {
-		if w.means(c.Bundle, n) {
-			add(c.Constraint)
+		relaxed := func(r resolver.BundleConstraint) bool {
+			return w.means(r.Bundle, n) && (r.Constraint == nil || r.Constraint.Key() == c.Key())
+		}
+		if !slices.ContainsFunc(w.req.Relax, relaxed) {
+			g := w.compile(c, false)
+			if n.in != nil && len(w.lenient) > 0 {
+				g = w.sparing(g, false)
+			}
+			n.rules = append(n.rules, rule{g, []fact{{Kind: "constraint", Subject: n.Name, Bundle: n.id, Index: len(n.rules)}}})
 		}
 	}
 	return n.rules
