@@ -15,15 +15,10 @@ package certificate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -103,178 +98,15 @@ func Read(r io.Reader) (*Certificate, error) {
 	return cert, cert.validate()
 }
 
-func bad(format string, args ...any) error {
-	return &FormatError{Message: fmt.Sprintf(format, args...)}
+// ClaimError says which claim of a certificate is not true.
+type ClaimError struct {
+	// Claim is what the certificate claims: "request", "catalog", "bundle", "lemma", "decision",
+	// "rejected", "set", "facts" or "witness".
+	Claim string
+	// Bundle names the bundle that it is about, if it is about one.
+	Bundle string
+	// Message says what is wrong.
+	Message string
 }
 
-// validate verifies that a certificate is of this version, and its proofs are well-formed.
-func (cert *Certificate) validate() error {
-	switch {
-	case cert == nil:
-		return bad("there is none")
-	case cert.Version != Version:
-		return bad("it is of version %d; this program reads version %d", cert.Version, Version)
-	case cert.Status != Partial && len(cert.Left) > 0, cert.Status == Partial && len(cert.Left) == 0:
-		return bad("a part of it belongs to another status than %s", cert.Status)
-	}
-	for i, l := range cert.Left {
-		if l.Conflict == nil || l.Conflict.Status != Unsatisfiable || len(l.Conflict.Left) > 0 {
-			return bad("conflict %d is none", i+1)
-		}
-		if err := validate(l.Conflict); err != nil {
-			return err
-		}
-	}
-	return validate(&cert.Proof)
-}
-
-// validate verifies that all numbers of a proof are in their ranges.
-func validate(cert *resolver.Proof) error {
-	switch {
-	case cert.Status != Resolved && cert.Status != Partial && cert.Status != Unsatisfiable:
-		return bad("its status is %q, which is none of %s, %s and %s", cert.Status, Resolved, Partial, Unsatisfiable)
-	case len(cert.Lemmas) > MaxLemmas:
-		return bad("it has %d lemmas; at most %d are read", len(cert.Lemmas), MaxLemmas)
-	case cert.Status != Unsatisfiable && len(cert.Facts)+len(cert.Witnesses) > 0, cert.Status == Unsatisfiable && len(cert.Decisions)+len(cert.Set) > 0:
-		return bad("a part of it belongs to another status than %s", cert.Status)
-	case len(cert.Hints) > len(cert.Lemmas):
-		return bad("it has hints for more lemmas than it has")
-	}
-	bundles := len(cert.Bundles)
-	for i, b := range cert.Bundles {
-		if b.ID != i+1 {
-			return bad("bundle %d has the number %d", i+1, b.ID)
-		}
-	}
-	for i, o := range cert.Options {
-		if o.ID != bundles+i+1 || o.Bundle < 1 || o.Bundle > bundles || o.Constraint < 0 || o.Option < 0 {
-			return bad("option %d has a number that is out of range", i+1)
-		}
-	}
-	numbers := bundles + len(cert.Options)
-	literal := func(l int) bool { return l == 0 || l < -numbers || l > numbers }
-	positive := func(l int) bool { return l < 1 || l > numbers }
-	hints := func(list [][]int) bool {
-		return slices.ContainsFunc(list, func(h []int) bool {
-			return slices.ContainsFunc(h, func(k int) bool { return k < -numbers || k > len(cert.Lemmas) })
-		})
-	}
-	for i, lemma := range cert.Lemmas {
-		if slices.ContainsFunc(lemma, literal) {
-			return bad("lemma %d has a number that is out of range", i+1)
-		}
-	}
-	for i, f := range cert.Facts {
-		if f.Bundle < 0 || f.Bundle > bundles || f.Bundle == 0 && slices.Contains([]string{"constraint", "deprecated", "incompatible"}, f.Kind) {
-			return bad("fact %d has a number that is out of range", i+1)
-		}
-	}
-	for i, d := range cert.Decisions {
-		if slices.ContainsFunc(d.Rejected, positive) || d.Chosen < 0 || d.Chosen > numbers || d.Chosen == 0 && !d.Satisfied || len(d.Hints) > len(d.Rejected) || hints(d.Hints) {
-			return bad("decision %d has a number that is out of range", i+1)
-		}
-	}
-	for i, w := range cert.Witnesses {
-		if slices.ContainsFunc(w.Set, positive) {
-			return bad("witness %d has a number that is out of range", i+1)
-		}
-	}
-	if hints(cert.Hints) || slices.ContainsFunc(cert.Set, positive) {
-		return bad("a number is out of range")
-	}
-	return nil
-}
-
-// matches verifies that a certificate is about a request.
-func (cert *Certificate) matches(ctx context.Context, req *resolver.Request) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if d := digest(req); cert.Request != d {
-		return &ClaimError{"request", "", "it is about another request: the digest of this one is " + d}
-	}
-	want := catalogs(req)
-	for i, c := range want {
-		if i >= len(cert.Catalogs) || cert.Catalogs[i] != c {
-			return &ClaimError{"catalog", "", fmt.Sprintf("it is about another content of catalog %s: the digest is %s", c.Key, c.Digest)}
-		}
-	}
-	if len(cert.Catalogs) > len(want) {
-		return &ClaimError{"catalog", "", "it is about a catalog that the request does not have: " + strconv.Quote(cert.Catalogs[len(want)].Key)}
-	}
-	return nil
-}
-
-func catalogs(req *resolver.Request) []Catalog {
-	var out []Catalog
-	for _, c := range req.Catalogs {
-		if c.Content != nil {
-			out = append(out, Catalog{c.Key.String(), c.Content.ContentDigest()})
-		}
-	}
-	slices.SortFunc(out, func(a, b Catalog) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
-	return out
-}
-
-// digest is that of all that a request has beside the content of its catalogs. What a veto says
-// is not part of it: a check asks it again.
-func digest(req *resolver.Request) string {
-	type catalog struct {
-		Key         string
-		Priority    int
-		Labels      map[string]string
-		Usable      bool
-		Unavailable bool
-	}
-	type installed struct {
-		resolver.Installed
-		Properties *properties.Set
-		Payload    any `json:"-"`
-	}
-	type added struct {
-		Bundle     resolver.BundleRef
-		Constraint string
-	}
-	in := struct {
-		Namespace     string
-		Catalogs      []catalog
-		Installed     []installed
-		Subscriptions []resolver.Subscription
-		Extensions    []resolver.Extension
-		Pins          []string
-		Cluster       resolver.Cluster
-		OperatorGroup *resolver.OperatorGroup
-		Policy        resolver.Policy
-		Forbid        []resolver.Forbidden
-		Force         []resolver.BundleRef
-		Added, Relax  []added
-	}{Namespace: req.Namespace, Subscriptions: req.Subscriptions, Extensions: req.Extensions, Cluster: req.Cluster,
-		OperatorGroup: req.OperatorGroup, Policy: req.Policy, Forbid: req.Forbid, Force: req.Force}
-	for _, c := range req.Catalogs {
-		in.Catalogs = append(in.Catalogs, catalog{c.Key.String(), c.Priority, c.Labels, c.Content != nil, c.Unavailable != nil})
-	}
-	slices.SortFunc(in.Catalogs, func(a, b catalog) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
-	for _, i := range req.Installed {
-		of := installed{Installed: i, Properties: i.Properties}
-		of.Installed.Payload = nil
-		in.Installed = append(in.Installed, of)
-	}
-	for _, e := range req.Extensions {
-		in.Pins = append(in.Pins, e.Pin)
-	}
-	for _, c := range req.Constraints {
-		in.Added = append(in.Added, added{c.Bundle, c.Constraint.Key()})
-	}
-	for _, c := range req.Relax {
-		a := added{Bundle: c.Bundle}
-		if c.Constraint != nil {
-			a.Constraint = c.Constraint.Key()
-		}
-		in.Relax = append(in.Relax, a)
-	}
-	h := sha256.New()
-	if err := json.NewEncoder(h).Encode(in); err != nil { // it has nothing that cannot be encoded
-		return ""
-	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
-}
+func (e *ClaimError) Error() string { return "the certificate is not true: " + e.Message }

@@ -11,19 +11,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// ClaimError says which claim of a certificate is not true.
-type ClaimError struct {
-	// Claim is what the certificate claims: "request", "catalog", "bundle", "lemma", "decision",
-	// "rejected", "set", "facts" or "witness".
-	Claim string
-	// Bundle names the bundle that it is about, if it is about one.
-	Bundle string
-	// Message says what is wrong.
-	Message string
-}
-
-func (e *ClaimError) Error() string { return "the certificate is not true: " + e.Message }
-
 func wrong(claim, bundle, format string, args ...any) error {
 	return &ClaimError{claim, bundle, fmt.Sprintf(format, args...)}
 }
@@ -34,10 +21,10 @@ func wrong(claim, bundle, format string, args ...any) error {
 // certificate of this version, or the error of ctx. The request has to be one that a resolver
 // takes; neither argument is changed.
 func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
-	if err := cert.validate(); err != nil {
+	if err := cmp.Or(cert.validate(), ctx.Err()); err != nil {
 		return err
 	}
-	if err := cert.matches(ctx, &req); err != nil {
+	if err := cert.matches(&req); err != nil {
 		return err
 	}
 	at := stage{dropped: make(map[string]bool)}
