@@ -91,9 +91,10 @@ func (c *components) group(root formula.Fact) *group {
 	return g
 }
 
-// assuming holds predicates for problem.Assumptions; lenient and broken may be nil.
+// assuming holds predicates for problem.Assumptions; all but dropped may be nil.
 type assuming struct {
 	dropped         func(subscription int32) bool
+	pending         func(subscription int32) bool
 	lenient, broken func(problem.NodeID) bool
 }
 
@@ -134,6 +135,9 @@ func (c *components) restrict(req *Request, root formula.Fact, terms assuming) p
 			out.Subscriptions = append(out.Subscriptions, *d.Subscription)
 		}
 		of.assumptions.Dropped = append(of.assumptions.Dropped, terms.dropped(i))
+		if terms.pending != nil {
+			of.assumptions.Pending = append(of.assumptions.Pending, terms.pending(i))
+		}
 	}
 	for _, i := range within.inst {
 		out.Installed = append(out.Installed, req.Installed[i])

@@ -43,6 +43,21 @@ type partial struct {
 // installed finds the installed bundles that conflict with earlier ones, and makes the problem
 // tolerate them.
 func (a *partial) installed() error {
+	return a.tolerate(func(i int32, terms assuming) error {
+		conflict, err := a.explained(a.explain(installedFact(i), terms, true))
+		if err != nil {
+			return err
+		}
+		a.note(Unresolved{Installed: a.of.req.Installed[i].Name, Conflict: conflict})
+		a.of.warnBroken(i, conflict)
+		return nil
+	})
+}
+
+// tolerate finds the broken installed bundles and makes the problem tolerate them. It calls onBroken
+// for each, with the terms under which it conflicts with earlier ones: only demands that own a
+// bundle count; later bundles and earlier broken ones are tolerated.
+func (a *partial) tolerate(onBroken func(i int32, terms assuming) error) error {
 	p := a.of
 	placing := problem.Assumptions{Dropped: ownsNothing(p.problem), Lenient: make([]bool, p.universe.NumInstalled())}
 	broken := formula.AdmitInstalled(p.under(placing), p.observer(p.config.watch.Solver))
@@ -54,27 +69,19 @@ func (a *partial) installed() error {
 		are[p.universe.Inst[i]] = true
 	}
 	for _, i := range broken {
-		conflict, err := a.brokenConflict(i, are)
+		n := p.universe.Inst[i]
+		before := func(k problem.NodeID) bool { return are[k] && k < n }
+		err := onBroken(i, assuming{
+			dropped: func(k int32) bool { return p.problem.Demands.List[k].Owned == problem.NoNode },
+			lenient: func(k problem.NodeID) bool { return before(k) || k > n },
+			broken:  before,
+		})
 		if err != nil {
 			return err
 		}
-		a.note(Unresolved{Installed: p.req.Installed[i].Name, Conflict: conflict})
-		p.warnBroken(i, conflict)
 	}
 	p.problem = p.under(problem.Assumptions{Lenient: are, Broken: are})
 	return p.failed()
-}
-
-// brokenConflict explains why an installed bundle conflicts with earlier ones. Only demands that
-// own a bundle count; later bundles and earlier broken ones are tolerated.
-func (a *partial) brokenConflict(i int32, broken []bool) (*Conflict, error) {
-	n := a.of.universe.Inst[i]
-	before := func(k problem.NodeID) bool { return broken[k] && k < n }
-	return a.explained(a.explain(installedFact(i), assuming{
-		dropped: func(k int32) bool { return a.of.problem.Demands.List[k].Owned == problem.NoNode },
-		lenient: func(k problem.NodeID) bool { return before(k) || k > n },
-		broken:  before,
-	}, true))
 }
 
 // ownsNothing marks the subscriptions that own no bundle.

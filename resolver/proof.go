@@ -17,9 +17,11 @@ type Proof struct {
 	Hints [][]int `json:"hints,omitempty"`
 	// Decisions are the decisions in order (section 6 of the semantics).
 	Decisions []ProofDecision `json:"decisions,omitempty"`
-	// Set lists the bundles of the result set, in the order of the decisions.
+	// Set lists the bundles of the result set, in the order of the decisions. For a request that
+	// fails as a whole under policy "Partial" it shows that the installed bundles can be admitted.
 	Set []int `json:"set,omitempty"`
-	// Left lists the subscriptions that a partial answer drops, in order.
+	// Left lists what a partial answer leaves out, in order: broken installed bundles, then
+	// dropped subscriptions.
 	Left []ProofLeft `json:"left,omitempty"`
 	// Witnesses has, for each fact, a set that satisfies all others.
 	Witnesses []ProofWitness `json:"witnesses,omitempty"`
@@ -78,9 +80,11 @@ type ProofDecision struct {
 	Hints [][]int `json:"hints,omitempty"`
 }
 
-// ProofLeft proves that a subscription cannot be met together with those admitted before it.
+// ProofLeft proves that policy "Partial" leaves something out: an installed bundle is broken, or a
+// subscription cannot be met together with those admitted before it. One of the names is empty.
 type ProofLeft struct {
-	Subscription string `json:"subscription"`
+	Installed    string `json:"installed,omitempty"`
+	Subscription string `json:"subscription,omitempty"`
 	// Conflict is unsatisfiable. It has numbers of its own.
 	Conflict *Proof `json:"conflict"`
 }

@@ -3,7 +3,6 @@ package resolver
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -20,9 +19,7 @@ import (
 // certificate makes certificates from proofs. The search learns from every conflict and never
 // calls the solver.
 //
-// The error is [ErrNotProven] for a partial answer with broken installed bundles or with a
-// dropped subscription before a pinned upgrade, and if a deadline stopped the minimization of a
-// conflict. Otherwise it is a [*RequestError] or an [*IncompleteError] as for Resolve.
+// The error is [ErrNotProven] if a deadline stopped the minimization of a conflict. Otherwise it is a [*RequestError] or an [*IncompleteError] as for Resolve.
 func (r *Resolver) Prove(ctx context.Context, req Request) (*Proof, error) {
 	ctx, w := r.settings().start(ctx, trace.OperationProve, &req)
 	cfg := *r.settings()
@@ -60,20 +57,28 @@ func (p *resolution) proveSolved() (*Proof, error) {
 	return &b.proof, p.failed()
 }
 
-// provePartial proves which subscriptions cannot be admitted, and that the result for the others
-// is the best.
+// provePartial proves which installed bundles are broken, which subscriptions cannot be admitted, and
+// that the result for the others is the best.
 func (p *resolution) provePartial() (*Proof, error) {
 	a := partial{of: p}
-	if err := a.installed(); err != nil {
+	var out []ProofLeft
+	err := a.tolerate(func(i int32, terms assuming) error {
+		terms.pending = func(int32) bool { return true }
+		of, err := a.part(installedFact(i), terms)
+		if err != nil {
+			return err
+		}
+		of.installedOnly = true
+		proof, err := p.unsatisfiable(of)
+		out = append(out, ProofLeft{Installed: p.req.Installed[i].Name, Conflict: proof})
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	if len(a.unresolved) > 0 {
-		return nil, ErrNotProven
-	}
-	var out []ProofLeft
 	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, before []bool) error {
 		proof, err := a.proveDropped(i, before)
-		out = append(out, ProofLeft{p.problem.Demands.List[i].Name, proof})
+		out = append(out, ProofLeft{Subscription: p.problem.Demands.List[i].Name, Conflict: proof})
 		return err
 	})
 	switch {
@@ -81,40 +86,53 @@ func (p *resolution) provePartial() (*Proof, error) {
 		return nil, err
 	case p.budget.Stopped():
 		return nil, p.failed()
-	case left == nil:
-		p.problem = a.withDropped(ownsNothing(p.problem))
-		return p.unsatisfiable(p.whole())
 	}
-	p.problem = a.withDropped(left)
-	proof, err := p.proveSolved()
-	if proof == nil {
-		return nil, cmp.Or(err, search.ErrDisagree)
+	var proof *Proof
+	if left == nil { // what is installed and forced conflicts
+		if proof, err = a.proveFailure(); err != nil {
+			return nil, err
+		}
+	} else {
+		p.problem = a.withDropped(left)
+		if proof, err = p.proveSolved(); proof == nil {
+			return nil, cmp.Or(err, search.ErrDisagree)
+		}
+		proof.Status = "partial"
 	}
-	proof.Status, proof.Left = "partial", out
+	proof.Left = out
 	return proof, nil
 }
 
 // proveDropped proves that a subscription cannot be admitted, given the subscriptions admitted
-// before it. It fails with ErrNotProven if a later subscription is pinned to another bundle than
-// it owns, because no fact states that demand.
+// before it. What later ones own stays or is replaced by one of their candidates.
 func (a *partial) proveDropped(i int, before []bool) (*Proof, error) {
-	for k := range a.of.problem.Demands.List[i+1:] {
-		if s := &a.of.problem.Demands.List[i+1+k]; s.Owned != problem.NoNode && !s.Keeps() {
-			return nil, ErrNotProven
-		}
+	terms := a.terms(i, before, true)
+	terms.pending = func(k int32) bool { return int(k) > i }
+	of, err := a.part(subscriptionFact(int32(i)), terms)
+	if err != nil {
+		return nil, err
 	}
-	var proof *Proof
-	var err error
-	for _, all := range []bool{false, true} {
-		of, failed := a.part(subscriptionFact(int32(i)), a.terms(i, before, all))
-		if failed != nil {
-			return nil, failed
-		}
-		if proof, err = a.of.unsatisfiable(of); !errors.Is(err, search.ErrDisagree) {
-			break
-		}
+	return a.of.unsatisfiable(of)
+}
+
+// proveFailure proves that the request has no solution even if nothing is admitted but what is
+// installed, which is possible.
+func (a *partial) proveFailure() (*Proof, error) {
+	p := a.of
+	p.problem = a.withDropped(ownsNothing(p.problem))
+	whole := p.whole()
+	whole.assumptions.Pending = make([]bool, len(p.problem.Demands.List))
+	for i := range whole.assumptions.Pending {
+		whole.assumptions.Pending[i] = true
 	}
-	return proof, err
+	b, err := p.refute(whole)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range formula.AdmittedSet(b.p.problem, p.observer(p.config.watch.Solver)) {
+		b.proof.Set = append(b.proof.Set, b.number(n))
+	}
+	return &b.proof, b.p.failed()
 }
 
 // proofBuilder turns a finished search into a proof.
@@ -308,6 +326,15 @@ func (b *proofBuilder) demand(d *search.Decision) ProofDemand {
 
 // unsatisfiable proves that there is no solution, from a minimal unsatisfiable core.
 func (p *resolution) unsatisfiable(of part) (*Proof, error) {
+	b, err := p.refute(of)
+	if err != nil {
+		return nil, err
+	}
+	return &b.proof, nil
+}
+
+// refute builds the proof of [resolution.unsatisfiable].
+func (p *resolution) refute(of part) (*proofBuilder, error) {
 	q, e, err := p.explainer(of)
 	if err != nil {
 		return nil, err
@@ -347,7 +374,7 @@ func (p *resolution) unsatisfiable(of part) (*Proof, error) {
 		b.proof.Lemmas, b.proof.Hints = append(b.proof.Lemmas, lemma), append(b.proof.Hints, hints)
 	}
 	b.witnesses(part)
-	return &b.proof, q.failed()
+	return b, q.failed()
 }
 
 // witnesses finds, for each fact, a set of bundles that satisfies all other facts.

@@ -27,24 +27,39 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 	if err := cert.matches(&req); err != nil {
 		return err
 	}
-	at := stage{dropped: make(map[string]bool)}
-	for _, l := range cert.Left {
-		if err := check(ctx, &req, at, l.Conflict, l.Subscription); err != nil {
+	at := stage{dropped: make(map[string]bool), broken: make(map[string]bool), rank: -1}
+	for i := range cert.Left {
+		l := &cert.Left[i]
+		if at.next = l; req.Policy.Failures != resolver.FailuresPartial {
+			return wrong("decision", "", "the policy of the request leaves nothing out")
+		}
+		if err := check(ctx, &req, &at, l.Conflict); err != nil {
 			return err
 		}
-		at.dropped[l.Subscription] = true
+		at.dropped[l.Subscription], at.broken[l.Installed] = l.Subscription != "", l.Installed != ""
 	}
-	return check(ctx, &req, at, &cert.Proof, "")
+	if at.next = nil; cert.Status == Unsatisfiable && req.Policy.Failures == resolver.FailuresPartial {
+		if err := admits(ctx, &req, at, &cert.Proof); err != nil {
+			return err
+		}
+	}
+	return check(ctx, &req, &at, &cert.Proof)
 }
 
-// check verifies a proof at a stage; if refused is not empty, that it shows that this subscription
-// cannot be admitted.
-func check(ctx context.Context, req *resolver.Request, at stage, proof *resolver.Proof, refused string) error {
+// check verifies a proof at a stage.
+func check(ctx context.Context, req *resolver.Request, at *stage, proof *resolver.Proof) error {
 	var facts map[fact]bool
 	if proof.Status == Unsatisfiable {
 		facts = make(map[fact]bool)
 	}
-	c := &checker{world: newWorld(ctx, req, at, facts)}
+	c := &checker{world: newWorld(ctx, req, *at, facts)}
+	if at.next != nil {
+		rank := c.rank(at.next)
+		if rank <= at.rank {
+			return wrong("decision", "", "nothing that the request asks for is %q, or it is not in its place", at.next.Installed+at.next.Subscription)
+		}
+		at.rank = rank
+	}
 	err := cmp.Or(c.name(proof), c.err)
 	if err == nil {
 		err = c.learn(proof)
@@ -53,10 +68,8 @@ func check(ctx context.Context, req *resolver.Request, at stage, proof *resolver
 	case err != nil:
 	case facts == nil:
 		err = c.replay(proof)
-	case refused != "":
-		err = cmp.Or(c.contradicts(proof), c.refuses(refused))
 	default:
-		err = cmp.Or(c.contradicts(proof), c.failsWhole())
+		err = c.contradicts(proof)
 	}
 	return cmp.Or(c.err, err)
 }

@@ -31,18 +31,23 @@ func (w *world) demand() {
 		})
 	}
 	clear(owned)
-	subs = slices.DeleteFunc(subs, func(d *demand) bool {
-		gone := w.stage.dropped[d.sub.Name] || w.stage.installed && d.owned == nil
-		owned[d.owned] = owned[d.owned] || !gone
-		return gone
-	})
+	for _, d := range subs {
+		w.order = append(w.order, d.sub.Name)
+	}
+	for _, d := range subs {
+		if !w.dropped(d) {
+			owned[d.owned] = true
+		}
+	}
 	for _, n := range w.installed {
 		if !owned[n] || w.stage.broken[n.Name] {
 			w.require(&demand{what: resolver.ProofDemand{Installed: n.Name}, candidates: []*node{n}}, fact{Kind: "installed", Subject: n.Name})
 		}
 	}
 	for _, d := range subs {
-		w.subscribe(d)
+		if !w.dropped(d) {
+			w.subscribe(d)
+		}
 	}
 	for i, ref := range w.req.Force {
 		d := &demand{what: resolver.ProofDemand{Forced: ref.Name}}
@@ -58,10 +63,41 @@ func (w *world) demand() {
 				}
 			}
 		}
-		if !w.stage.installed {
+		if w.stage.next == nil || w.stage.next.Subscription != "" {
 			w.require(d, fact{Kind: "forced", Subject: ref.Name, Index: i})
 		}
 	}
+}
+
+// dropped reports whether a subscription demands nothing: it is left out, or not admitted yet and
+// owns nothing.
+func (w *world) dropped(d *demand) bool {
+	return w.stage.dropped[d.sub.Name] || d.owned == nil && w.pending(d)
+}
+
+// pending reports whether a subscription is not admitted yet under policy Partial: what it owns
+// stays or is replaced by a candidate.
+func (w *world) pending(d *demand) bool {
+	switch next := w.stage.next; {
+	case next == nil:
+		return w.facts != nil && w.req.Policy.Failures == resolver.FailuresPartial
+	case next.Installed != "":
+		return true
+	default:
+		return slices.Index(w.order, d.sub.Name) > slices.Index(w.order, next.Subscription)
+	}
+}
+
+// rank orders what policy Partial leaves out: installed bundles as in the request, then
+// subscriptions as they are decided; -1 for what there is not.
+func (w *world) rank(l *resolver.ProofLeft) int {
+	if i, known := w.index[l.Installed]; known && l.Subscription == "" {
+		return i
+	}
+	if i := slices.Index(w.order, l.Subscription); i >= 0 && l.Installed == "" {
+		return len(w.req.Installed) + i
+	}
+	return -1
 }
 
 // require adds a demand and the rule that a candidate of it is in the set.
@@ -82,6 +118,9 @@ func (w *world) subscribe(d *demand) {
 	}
 	if d.owned != nil && w.stage.broken[d.owned.Name] {
 		d.candidates = []*node{d.owned}
+	}
+	if d.owned != nil && w.pending(d) && !slices.Contains(d.candidates, d.owned) {
+		d.candidates = append(d.candidates, d.owned)
 	}
 	facts, held := []fact{{Kind: "subscription", Subject: d.sub.Name}}, d.owned != nil && d.sub.Hold != ""
 	stays := slices.DeleteFunc(slices.Clone(d.candidates), func(n *node) bool { return n != d.owned })

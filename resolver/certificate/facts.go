@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"context"
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
@@ -46,7 +47,13 @@ func (c *checker) without(one fact, set []int) string {
 	}
 	delete(c.facts, one)
 	forget()
-	defer func() { c.facts[one] = true; forget(); c.rewind(0) }()
+	defer func() { c.facts[one] = true; forget() }()
+	return c.violated(set)
+}
+
+// violated says what is required and does not hold in a set; empty if all does.
+func (c *checker) violated(set []int) string {
+	defer func() { c.rewind(0) }()
 	for _, id := range set {
 		if n := c.nodes[id]; n.Bundle == nil || n.value == isTrue || c.include(n) {
 			return n.String() + " cannot be in its set"
@@ -62,29 +69,16 @@ func (c *checker) without(one fact, set []int) string {
 	return ""
 }
 
-// failsWhole verifies that facts show that a request fails as a whole, under policy Partial too:
-// none of them is a subscription that owns nothing, which would be left out.
-func (c *checker) failsWhole() error {
-	for _, d := range c.demands {
-		if c.req.Policy.Failures == resolver.FailuresPartial && c.facts[fact{Kind: "subscription", Subject: d.what.Subscription}] && d.owned == nil {
-			return wrong("facts", "", "subscription %s would be left out by the policy Partial", d.sub.Name)
-		}
+// admits verifies that the set of an unsatisfiable request shows that policy Partial admits all
+// installed bundles but those that were left out.
+func admits(ctx context.Context, req *resolver.Request, at stage, proof *resolver.Proof) error {
+	at.next = new(resolver.ProofLeft) // nothing more is broken
+	c := &checker{world: newWorld(ctx, req, at, nil)}
+	if err := c.name(proof); err != nil {
+		return err
 	}
-	return nil
-}
-
-// refuses verifies that facts show that a subscription cannot be admitted: it is one of them, and
-// of those behind it only such as own something, which stays or is replaced in any case.
-func (c *checker) refuses(name string) error {
-	asked := func(d *demand) bool { return c.facts[fact{Kind: "subscription", Subject: d.what.Subscription}] }
-	at := slices.IndexFunc(c.demands, func(d *demand) bool { return d.what.Subscription == name })
-	if at < 0 || c.req.Policy.Failures != resolver.FailuresPartial || !asked(c.demands[at]) {
-		return wrong("facts", "", "nothing shows that subscription %s cannot be met", name)
+	if why := c.violated(proof.Set); why != "" {
+		return wrong("set", "", "nothing shows that the installed bundles can be admitted: %s", why)
 	}
-	for _, d := range c.demands[at+1:] {
-		if asked(d) && !slices.Contains(d.candidates, d.owned) {
-			return wrong("facts", "", "subscription %s is left out for %s, which comes later", name, d.what.Subscription)
-		}
-	}
-	return nil
+	return c.err
 }

@@ -18,7 +18,7 @@ func (cert *Certificate) validate() error {
 		return bad("there is none")
 	case cert.Version != Version:
 		return bad("it is of version %d; this program reads version %d", cert.Version, Version)
-	case (cert.Status == Partial) != (len(cert.Left) > 0):
+	case cert.Status == Partial && len(cert.Left) == 0, cert.Status == Resolved && len(cert.Left) > 0:
 		return bad("a part of it belongs to another status than %s", cert.Status)
 	}
 	for i, l := range cert.Left {
@@ -47,7 +47,7 @@ func validate(p *resolver.Proof) error {
 		return bad("its status is %q, which is none of %s, %s and %s", p.Status, Resolved, Partial, Unsatisfiable)
 	case len(p.Lemmas) > MaxLemmas:
 		return bad("it has %d lemmas; at most %d are read", len(p.Lemmas), MaxLemmas)
-	case !refutes && len(p.Facts)+len(p.Witnesses) > 0, refutes && len(p.Decisions)+len(p.Set) > 0:
+	case !refutes && len(p.Facts)+len(p.Witnesses) > 0, refutes && len(p.Decisions) > 0:
 		return bad("a part of it belongs to another status than %s", p.Status)
 	case len(p.Hints) > len(p.Lemmas):
 		return bad("it has hints for more lemmas than it has")

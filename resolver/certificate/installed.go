@@ -27,7 +27,8 @@ func (w *world) install() {
 			continue
 		}
 		n := &node{cat: slices.IndexFunc(w.cats, func(c resolver.Catalog) bool { return c.Key == in.Catalog }), in: in, pkg: w.packageOf(in, owners[in])}
-		if w.installed = append(w.installed, n); w.stage.lenient[in.Name] {
+		later := w.stage.next != nil && w.stage.next.Installed != "" && i > w.index[w.stage.next.Installed]
+		if w.installed = append(w.installed, n); later || w.stage.broken[in.Name] {
 			w.lenient = append(w.lenient, n)
 		}
 		requires := w.complete(n)

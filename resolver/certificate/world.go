@@ -31,10 +31,11 @@ type world struct {
 	fit     environment
 
 	installed []*node        // that are not being replaced, in the order of the request
-	lenient   []*node        // of these
+	lenient   []*node        // of these: their constraints and their conflicts with others do not count
 	index     map[string]int // installed bundles by name, into the request
 	root      *node
 	demands   []*demand // that are decided, in the order of the rules of the root
+	order     []string  // the subscriptions, dropped ones included
 	options   map[optionKey]*node
 	goals     map[goalKey]*goal
 	spared    map[sparedKey]*goal
@@ -44,12 +45,12 @@ type world struct {
 // fact names a rule that an unsatisfiable request may be about.
 type fact = resolver.ProofFact
 
-// stage is what policy Partial has settled before (section 8).
+// stage is what policy Partial has settled before (section 8), and what it admits next.
 type stage struct {
-	dropped   map[string]bool // subscriptions
-	lenient   map[string]bool // installed bundles whose constraints and conflicts do not count
-	broken    map[string]bool // lenient ones that stay in any case
-	installed bool            // installed bundles are admitted: nothing else is demanded
+	dropped map[string]bool     // subscriptions
+	broken  map[string]bool     // installed bundles that stay, whose constraints do not count
+	next    *resolver.ProofLeft // what cannot be admitted; nil for all that is left
+	rank    int                 // of what was settled last, see world.rank
 }
 
 // place is what at most one bundle of the set has: a package, an API, or that it meets a subscription.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -43,6 +44,34 @@ func AdmitInstalled(p *problem.Problem, observer func(trace.Event)) (broken []in
 	}
 	admit(counting)
 	return broken
+}
+
+// AdmittedSet returns a set of bundles that shows that all installed bundles can be admitted which are
+// not lenient. The problem must drop the demands that own nothing. The set is empty if the budget is
+// exhausted.
+func AdmittedSet(p *problem.Problem, observer func(trace.Event)) (set []problem.NodeID) {
+	f := Encode(p, GuardCounting, observer)
+	var given []sat.Lit
+	for i, n := range p.Universe.Inst {
+		if n != problem.NoNode {
+			given = append(given, f.guardOf(Fact{Kind: FactCounting, A: int32(i)}))
+		}
+	}
+	for n, l := range f.Literal {
+		if l != 0 && p.Excluded(problem.NodeID(n)) {
+			given = append(given, l.Not())
+		}
+	}
+	if f.Solve(given...) != sat.Satisfiable {
+		p.Budget.Fail(search.ErrDisagree)
+		return nil
+	}
+	for n := range f.Literal {
+		if f.Has(problem.NodeID(n)) {
+			set = append(set, problem.NodeID(n))
+		}
+	}
+	return set
 }
 
 // AdmitSubscriptions decides, in order, which demands are admitted: each that is satisfiable together

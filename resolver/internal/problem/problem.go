@@ -28,6 +28,8 @@ type Assumptions struct {
 	Lenient []bool
 	// Broken marks the lenient bundles that always stay.
 	Broken []bool
+	// Pending marks demands that are not admitted yet, by index: the bundle that they own may stay.
+	Pending []bool
 }
 
 // Active reports whether a demand is active.
@@ -80,8 +82,15 @@ type Problem struct {
 // Under returns the problem of a universe and its demands under assumptions.
 func Under(u *Universe, d *Demands, a Assumptions) *Problem {
 	p := &Problem{Universe: u, Demands: *d, Assumptions: a, Budget: u.Budget}
+	for i, pending := range a.Pending {
+		if s := &p.Demands.List[i]; pending && s.Owned != NoNode && !s.Keeps() {
+			p.Demands.List = slices.Clone(p.Demands.List)
+			s = &p.Demands.List[i]
+			s.Cands, s.List = append(slices.Clip(s.Cands), Candidate{ID: -1}), new(Listed)
+		}
+	}
 	if a.Broken != nil { // a bundle that always stays is the only candidate
-		p.Demands.List = slices.Clone(d.List)
+		p.Demands.List = slices.Clone(p.Demands.List)
 		for i := range p.Demands.List {
 			if s := &p.Demands.List[i]; s.Owned != NoNode && a.IsBroken(s.Owned) {
 				s.Cands, s.List, s.Group, s.Shared = []Candidate{{ID: -1}}, new(Listed), NoGroup, false
