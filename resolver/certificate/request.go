@@ -52,7 +52,6 @@ func digest(req *resolver.Request) string {
 	type installed struct {
 		resolver.Installed
 		Properties *properties.Set
-		Payload    any `json:"-"`
 	}
 	type constraint struct {
 		Bundle     resolver.BundleRef
@@ -87,6 +86,7 @@ func digest(req *resolver.Request) string {
 	}
 	slices.SortFunc(in.Catalogs, func(a, b catalog) int { return strings.Compare(a.Key, b.Key) })
 	for _, i := range req.Installed {
+		i.Payload = nil // what the caller keeps there is not part of the question
 		in.Installed = append(in.Installed, installed{Installed: i, Properties: i.Properties})
 	}
 	for _, e := range req.Extensions {
