@@ -25,6 +25,9 @@ type Proof struct {
 	Left []ProofLeft `json:"left,omitempty"`
 	// Witnesses has, for each fact, a set that satisfies all others.
 	Witnesses []ProofWitness `json:"witnesses,omitempty"`
+	// Further has the proofs of conflicts that share no subscription or installed bundle with this
+	// one. They have numbers of their own.
+	Further []*Proof `json:"further,omitempty"`
 }
 
 // ProofBundle numbers a bundle of a catalog, or an installed one.

@@ -333,7 +333,7 @@ func (p *resolution) unsatisfiable(of part) (*Proof, error) {
 	return &b.proof, nil
 }
 
-// refute builds the proof of [resolution.unsatisfiable].
+// refute builds the proof of [resolution.unsatisfiable], and those of all further conflicts.
 func (p *resolution) refute(of part) (*proofBuilder, error) {
 	q, e, err := p.explainer(of)
 	if err != nil {
@@ -343,15 +343,26 @@ func (p *resolution) refute(of part) (*proofBuilder, error) {
 	if q.budget.Stopped() || len(sets) == 0 || !sets[0].Minimal {
 		return nil, cmp.Or(q.failed(), ErrNotProven)
 	}
-	b := newProofBuilder(q)
-	b.whole = p.req
+	first := q.refuteCore(sets[0].Facts, p.req)
+	for _, s := range sets[1:] {
+		if s.Minimal && !q.budget.Stopped() {
+			first.proof.Further = append(first.proof.Further, &q.refuteCore(s.Facts, p.req).proof)
+		}
+	}
+	return first, q.failed()
+}
+
+// refuteCore proves that a minimal unsatisfiable core is one. Indexes are those of the whole request.
+func (p *resolution) refuteCore(core []formula.Fact, whole *Request) *proofBuilder {
+	b := newProofBuilder(p)
+	b.whole = whole
 	b.proof.Status = "unsatisfiable"
-	for _, k := range sets[0].Facts {
+	for _, k := range core {
 		b.proof.Facts = append(b.proof.Facts, b.fact(k))
 	}
-	part := formula.New(q.problem, formula.GuardAll, nil).Excerpt(sets[0].Facts)
+	part := formula.New(p.problem, formula.GuardAll, nil).Excerpt(core)
 	if part == nil {
-		return nil, q.failed()
+		return b
 	}
 	for _, d := range part.Prove() {
 		lemma, hints := []int{}, []int{}
@@ -374,7 +385,7 @@ func (p *resolution) refute(of part) (*proofBuilder, error) {
 		b.proof.Lemmas, b.proof.Hints = append(b.proof.Lemmas, lemma), append(b.proof.Hints, hints)
 	}
 	b.witnesses(part)
-	return b, q.failed()
+	return b
 }
 
 // witnesses finds, for each fact, a set of bundles that satisfies all other facts.

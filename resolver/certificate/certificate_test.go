@@ -56,6 +56,7 @@ func proven(t *testing.T, r *resolver.Resolver, req resolver.Request) *certifica
 		require.Equal(t, certificate.Unsatisfiable, cert.Status)
 		if req.Policy.Failures != resolver.FailuresPartial { // whose conflict is that of what is left
 			require.Len(t, cert.Facts, len(conflict.Facts))
+			require.Len(t, cert.Further, len(conflict.Further))
 		}
 	case len(sol.Unresolved) > 0:
 		require.Equal(t, certificate.Partial, cert.Status)
@@ -313,6 +314,14 @@ func mutate(t *testing.T, rng *rand.Rand, cert *certificate.Certificate) (*certi
 			}
 			l := &m.Left[rng.IntN(len(m.Left))]
 			l.Subscription = "s" + strconv.Itoa(1+rng.IntN(4))
+			return true
+		}},
+		{"a further conflict repeated", func() bool {
+			if len(m.Further) == 0 {
+				return false
+			}
+			further := m.Further[rng.IntN(len(m.Further))]
+			further.Facts[0], further.Witnesses = m.Facts[0], m.Witnesses
 			return true
 		}},
 		{"a witness emptied", func() bool {

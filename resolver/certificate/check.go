@@ -27,7 +27,7 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 	if err := cert.matches(&req); err != nil {
 		return err
 	}
-	at := stage{dropped: make(map[string]bool), broken: make(map[string]bool), rank: -1}
+	at := stage{dropped: make(map[string]bool), broken: make(map[string]bool)}
 	for i := range cert.Left {
 		l := &cert.Left[i]
 		if at.next = l; req.Policy.Failures != resolver.FailuresPartial {
@@ -55,7 +55,7 @@ func check(ctx context.Context, req *resolver.Request, at *stage, proof *resolve
 	c := &checker{world: newWorld(ctx, req, *at, facts)}
 	if at.next != nil {
 		rank := c.rank(at.next)
-		if rank <= at.rank {
+		if rank < at.rank || rank < 0 || at.dropped[at.next.Subscription] || at.broken[at.next.Installed] {
 			return wrong("decision", "", "nothing that the request asks for is %q, or it is not in its place", at.next.Installed+at.next.Subscription)
 		}
 		at.rank = rank
@@ -70,6 +70,11 @@ func check(ctx context.Context, req *resolver.Request, at *stage, proof *resolve
 		err = c.replay(proof)
 	default:
 		err = c.contradicts(proof)
+	}
+	for _, further := range proof.Further {
+		if err == nil && c.err == nil {
+			err = check(ctx, req, at, further)
+		}
 	}
 	return cmp.Or(c.err, err)
 }

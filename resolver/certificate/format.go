@@ -7,6 +7,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
+// maxProofs is how many proofs a certificate has at most.
+const maxProofs = 10_000
+
 func bad(format string, args ...any) error {
 	return &FormatError{Message: fmt.Sprintf(format, args...)}
 }
@@ -21,15 +24,23 @@ func (cert *Certificate) validate() error {
 	case cert.Status == Partial && len(cert.Left) == 0, cert.Status == Resolved && len(cert.Left) > 0:
 		return bad("a part of it belongs to another status than %s", cert.Status)
 	}
-	for i, l := range cert.Left {
-		if l.Conflict == nil || l.Conflict.Status != Unsatisfiable || len(l.Conflict.Left) > 0 {
-			return bad("conflict %d is none", i+1)
+	proofs := []*resolver.Proof{&cert.Proof}
+	for _, l := range cert.Left {
+		proofs = append(proofs, l.Conflict)
+	}
+	for i := 0; i < len(proofs); i++ {
+		p := proofs[i]
+		if p == nil || p != &cert.Proof && (p.Status != Unsatisfiable || len(p.Left) > 0) {
+			return bad("a conflict in it is none")
 		}
-		if err := validate(l.Conflict); err != nil {
+		if err := validate(p); err != nil {
 			return err
 		}
+		if proofs = append(proofs, p.Further...); len(proofs) > maxProofs {
+			return bad("it has more than %d conflicts", maxProofs)
+		}
 	}
-	return validate(&cert.Proof)
+	return nil
 }
 
 // validate verifies that a proof has the parts of its status, and all its numbers are in their
