@@ -272,8 +272,12 @@ func (s *vetoSubject) texts(m map[string]string) ref.Val {
 
 func (s *vetoSubject) newCluster() ref.Val {
 	e := s.environment
+	kubernetes := e.KubernetesVersion
+	if v, err := properties.ParseKubernetesVersion(kubernetes); err == nil {
+		kubernetes = v.String() // v1.33 is 1.33.0
+	}
 	return newOrdered(&s.meter, types.NewRefValMap(types.DefaultTypeAdapter, map[ref.Val]ref.Val{
-		types.String("kubernetesVersion"): types.String(e.KubernetesVersion),
+		types.String("kubernetesVersion"): types.String(kubernetes),
 		types.String("openshiftVersion"):  types.String(e.OpenShiftVersion),
 		types.String("properties"):        listOf(e.Properties, &s.meter),
 	}))

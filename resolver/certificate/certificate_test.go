@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -504,4 +505,35 @@ func FuzzCheck(f *testing.F) {
 			require.Equal(t, setNames(known), setNames(cert))
 		}
 	})
+}
+
+// TestPropertyCertificatesOfPolicies: the checker judges the rules of a policy for itself. It
+// accepts each proof under the policy, and refuses it under another one.
+func TestPropertyCertificatesOfPolicies(t *testing.T) {
+	first, count := problems(t)
+	generator, converter, r := draw.Problem(), draw.NewConverter(), resolver.New()
+	forbidden, refused := 0, 0
+	for i := range count / 3 {
+		req := converter.Request(generator.Example(first + i))
+		req.Now = time.Date(2026, 8, 22, 0, 0, 0, 0, time.UTC)
+		req.Policy.Veto = []resolver.VetoRule{{Rule: `semver_compare(bundle.version, "1.1.0") > 0 && now > timestamp("2026-01-01T00:00:00Z")`},
+			{Rule: `bundle.properties.exists(p, p.type == "olm.gvk" && bundle.channels.size() > 1)`}}
+		cert := proven(t, r, req)
+		if cert == nil {
+			continue
+		}
+		if slices.ContainsFunc(cert.Facts, func(f resolver.ProofFact) bool { return f.Kind == "forbidden" && f.Index < 0 }) {
+			forbidden++
+		}
+		other := req
+		other.Policy.Veto = []resolver.VetoRule{{Rule: "true"}}
+		if different, err := certificate.Make(ctx, r, other); err == nil && cert.Status == certificate.Resolved && !sameClaim(cert, different) {
+			forged := *cert
+			forged.Request = different.Request
+			require.Error(t, certificate.Check(ctx, other, &forged), "seed %d", first+i)
+			refused++
+		}
+	}
+	require.Positive(t, forbidden)
+	require.Positive(t, refused)
 }

@@ -19,6 +19,8 @@ type environment struct {
 	openshift  *properties.OpenShiftVersion
 	modes      properties.InstallModes
 	apis       map[properties.GVK]bool
+	veto       *constraints.Veto // rules of the policy, nil for none
+	visible    *constraints.Environment
 }
 
 // survey finds out what bundles have to fit, and what rules see of the cluster.
@@ -41,6 +43,16 @@ func (w *world) survey() {
 		w.fit.modes = properties.NeededInstallModes(w.req.Namespace, g.TargetNamespaces)
 	}
 	w.rules = constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: visible, APIs: c.APIs})
+	w.fit.visible = &constraints.Environment{KubernetesVersion: c.KubernetesVersion, OpenShiftVersion: c.OpenShiftVersion, Properties: visible, Now: w.req.Now}
+	var rules []string
+	for _, r := range w.req.Policy.Veto {
+		rules = append(rules, r.Rule)
+	}
+	if len(rules) > 0 {
+		var err error
+		w.fit.veto, err = constraints.NewParser().Veto(w.ctx, rules)
+		w.err = cmp.Or(w.err, err)
+	}
 }
 
 // unfit reports whether a catalog's bundle does not fit the cluster or the operator group.
@@ -88,18 +100,28 @@ func (w *world) excludes(n *node) bool {
 	}
 	return n.in == nil && (!w.offered(n.cat, n.Bundle) || n.Barred && about("deprecated", 0) ||
 		w.quarantined(n.cat, n.Bundle) && w.counts(fact{Kind: "quarantined", Subject: n.Package}) ||
-		w.req.Veto != nil && about("forbidden", -1) && w.vetoed(n) ||
+		about("forbidden", -1) && w.vetoed(n) ||
 		w.req.Policy.Compatibility == resolver.CompatibilityRequire && w.unfit(n.Bundle) && about("incompatible", 0))
 }
 
-// vetoed reports whether the veto of the request rejects a bundle.
+// vetoed reports whether the veto of the request, or a rule of its policy, rejects a bundle.
 func (w *world) vetoed(n *node) bool {
-	key := w.cats[n.cat].Key
-	why, err := w.req.Veto(w.ctx, key, n.Bundle)
-	if err != nil {
-		w.err = cmp.Or(w.err, w.ctx.Err(), error(&resolver.VetoError{Bundle: resolver.BundleRef{Catalog: key, Name: n.Name}, Err: err}))
+	from := &w.cats[n.cat]
+	if w.req.Veto != nil {
+		why, err := w.req.Veto(w.ctx, from.Key, n.Bundle)
+		if err != nil {
+			w.err = cmp.Or(w.err, w.ctx.Err(), error(&resolver.VetoError{Bundle: resolver.BundleRef{Catalog: from.Key, Name: n.Name}, Err: err}))
+		}
+		if why != "" {
+			return true
+		}
 	}
-	return why != ""
+	if w.fit.veto == nil || w.err != nil {
+		return false
+	}
+	verdict, err := w.rules.Judge(w.ctx, w.fit.veto, from.Content.Package(n.Package).Candidate(n.Bundle, from.Key.String()), w.fit.visible)
+	w.err = cmp.Or(w.err, err)
+	return verdict.Rule >= 0
 }
 
 // offered reports whether a bundle of a catalog can be selected at all: it has a place, or is

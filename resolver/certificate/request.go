@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -76,11 +77,15 @@ func digest(req *resolver.Request) string {
 		Cluster       resolver.Cluster
 		OperatorGroup *resolver.OperatorGroup
 		Policy        resolver.Policy
+		Now           *time.Time `json:",omitempty"`
 		Forbid        []resolver.Forbidden
 		Force         []resolver.BundleRef
 		Added, Relax  []constraint
 	}{Namespace: req.Namespace, Subscriptions: req.Subscriptions, Extensions: req.Extensions, Cluster: req.Cluster, OperatorGroup: req.OperatorGroup,
 		Policy: req.Policy, Forbid: req.Forbid, Force: req.Force, Added: keys(req.Constraints), Relax: keys(req.Relax)}
+	if now := req.Now.UTC(); !now.IsZero() {
+		in.Now = &now
+	}
 	for _, c := range req.Catalogs {
 		in.Catalogs = append(in.Catalogs, catalog{c.Key.String(), c.Priority, c.Labels, c.Content != nil, c.Unavailable != nil})
 	}
