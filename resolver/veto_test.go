@@ -70,15 +70,15 @@ func TestPropertyVeto(t *testing.T) {
 		req := c.request(p)
 		pairs := drawnVeto(p)
 		byFunction := req
-		byFunction.Veto = func(key cache.Key, b *graph.Bundle) string {
+		byFunction.Veto = func(_ context.Context, key cache.Key, b *graph.Bundle) (string, error) {
 			for _, pkg := range req.Packages(key, b.Package) {
 				for i, pair := range pairs {
 					if pair.says(b, pkg) {
-						return fmt.Sprint("rule ", i)
+						return fmt.Sprint("rule ", i), nil
 					}
 				}
 			}
-			return ""
+			return "", nil
 		}
 		for i, pair := range pairs {
 			req.Policy.Veto = append(req.Policy.Veto, resolver.VetoRule{Rule: pair.rule, Message: fmt.Sprint("rule ", i)})
