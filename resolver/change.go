@@ -24,10 +24,10 @@ type Change struct {
 	// Kind is a stable code. Corrections use the kinds useName, adoptInstalled, releasePin,
 	// changeChannel, allowForbidden, relaxPolicy, migrateStorage, dropSubscription, removeInstalled and
 	// relaxConstraint. The kinds addSubscription, pinSubscription, addInstalled, forbidBundle,
-	// forceBundle, setPriority and replaceCatalog occur only in what-ifs.
+	// restrictPolicy, forceBundle, setPriority and replaceCatalog occur only in what-ifs.
 	Kind string `json:"kind"`
 	// Subject is the name of the changed subscription, extension, bundle or resource definition,
-	// the key of the changed catalog, or the removed rule of the policy.
+	// the key of the changed catalog, or the added or removed rule of the policy.
 	Subject string `json:"subject"`
 	// Who is the role that can make a change of a correction: "administrator", or "author" if
 	// only the publisher of the bundle can. Commands are the kubectl commands that make the
@@ -62,7 +62,7 @@ type Change struct {
 	Subscription string `json:"subscription,omitempty"`
 	// Hold reports whether releasePin releases the hold of a subscription instead of its pin.
 	Hold bool `json:"hold,omitempty"`
-	// Message is the reason for forbidding a bundle.
+	// Message is the reason for forbidding a bundle, or that of an added rule.
 	Message string `json:"message,omitempty"`
 	// Priority is the new priority of a catalog.
 	Priority int `json:"priority,omitempty"`
@@ -90,6 +90,7 @@ var templates = map[string]string{
 	"releasePin":       "release {released} of {demand} {subject}",
 	"changeChannel":    "let {demand} {subject} {follow}",
 	"allowForbidden":   "allow {subject}",
+	"restrictPolicy":   "add the policy rule {subject}",
 	"relaxPolicy":      "remove the policy rule {subject}",
 	"migrateStorage":   "migrate the stored objects of {subject} to its storage version, with the storage version migrator",
 	"dropSubscription": "drop {demand} {subject}",
@@ -238,6 +239,8 @@ func (a *applier) apply(c Change) {
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
 		}
+	case "restrictPolicy":
+		a.req.Policy.Veto = append(slices.Clip(a.req.Policy.Veto), VetoRule{Rule: c.Subject, Message: c.Message})
 	case "relaxPolicy":
 		before := len(a.req.Policy.Veto)
 		a.req.Policy.Veto = slices.DeleteFunc(slices.Clone(a.req.Policy.Veto), func(v VetoRule) bool { return v.Rule == c.Subject })

@@ -48,11 +48,11 @@ func compileVeto(ctx context.Context, req *Request, parser *constraints.Parser) 
 		rules[i] = v.Rule
 	}
 	v, err := parser.Veto(ctx, rules)
-	if err != nil && ctx.Err() != nil {
-		return nil, &IncompleteError{Limit: LimitContext, Err: err}
-	}
 	if err != nil {
-		return nil, &RequestError{Problems: ruleProblems(err, rules)}
+		if problems := ruleProblems(err, rules); len(problems) > 0 {
+			return nil, &RequestError{Problems: problems}
+		}
+		return nil, &IncompleteError{Limit: LimitContext, Err: err}
 	}
 	if i := v.UsesNow(); i >= 0 && req.Now.IsZero() {
 		return nil, &RequestError{Problems: []RequestProblem{{Field: fmt.Sprintf("policy.veto[%d].rule", i), Value: rules[i],
@@ -61,11 +61,11 @@ func compileVeto(ctx context.Context, req *Request, parser *constraints.Parser) 
 	return v, nil
 }
 
-// ruleProblems lists the rules that do not compile.
+// ruleProblems lists the rules that do not compile; none if the context ended.
 func ruleProblems(err error, rules []string) []RequestProblem {
 	var joined interface{ Unwrap() []error }
 	if !errors.As(err, &joined) {
-		return []RequestProblem{{Field: "policy.veto", Message: err.Error(), Err: err}}
+		return nil
 	}
 	var out []RequestProblem
 	for _, err := range joined.Unwrap() {

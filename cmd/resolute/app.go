@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ type app struct {
 	out, err *terminal.Stream
 	progress *terminal.Progress
 	images   *pull.Images
+
+	// now is the time from --now, which replaces that of each scenario.
+	now string
 
 	// adHoc is the scenario that the try command builds, and adHocLoader the loader with its
 	// catalogs. Both are nil for other commands.
@@ -184,7 +188,7 @@ func (a *app) name() string {
 func (a *app) command(cmd *cli.Command) *cli.Command {
 	do := cmd.Action
 	cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
-		if err := checkArguments(cmd); err != nil {
+		if err := cmp.Or(checkArguments(cmd), a.setNow(cmd)); err != nil {
 			return a.failed(cmd, err)
 		}
 		if d := cmd.Duration("timeout"); d > 0 {
@@ -330,6 +334,26 @@ func noCorrectionsFlag() cli.Flag {
 // answerFlags are the flags of commands that answer scenarios.
 func answerFlags(forms ...string) []cli.Flag {
 	return append([]cli.Flag{outputFlag(forms...), timeoutFlag(), strictFlag(), noCorrectionsFlag()}, limitFlags()...)
+}
+
+// scenarioFlags are the flags of commands that answer scenarios from files.
+func scenarioFlags(forms ...string) []cli.Flag { return append(answerFlags(forms...), nowFlag()) }
+
+// nowFlag gives rules of a policy their time.
+func nowFlag() cli.Flag {
+	return stringFlag("now", "`TIME` that policy rules see as now, such as 2026-08-22 or 2026-08-22T12:00:00Z; the clock is never used (default: the scenario's now)")
+}
+
+// setNow takes the time from --now.
+func (a *app) setNow(cmd *cli.Command) error {
+	a.now = cmd.String("now")
+	if a.now == "" {
+		return nil
+	}
+	if _, err := scenario.ParseTime(a.now); err != nil {
+		return fmt.Errorf("--now: %w", err)
+	}
+	return nil
 }
 
 // show writes a value as JSON, HTML or text.

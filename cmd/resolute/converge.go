@@ -22,7 +22,7 @@ func (a *app) convergeCommand() *cli.Command {
 The exit status is 1 if the upgrades repeat forever or end in a conflict; for several
 scenarios, the worst counts. -o json prints one object per line for each scenario, -o html
 a single page; the other formats take one scenario.`,
-		Flags:  answerFlags("text", "json", "html", "mermaid", "dot", "svg"),
+		Flags:  scenarioFlags("text", "json", "html", "mermaid", "dot", "svg"),
 		Action: a.converge,
 	}
 }

@@ -22,7 +22,7 @@ func (a *app) explainCommand() *cli.Command {
 To select a bundle of one catalog, write CATALOG:BUNDLE, for example
 olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1 if the
 scenario has no solution.`,
-		Flags: answerFlags(explainFormats()...),
+		Flags: scenarioFlags(explainFormats()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return a.explain(ctx, cmd, cmd.Args().Get(0), cmd.Args().Get(1))
 		},

@@ -20,6 +20,14 @@ const stdinName = "stdin"
 
 // read reads one scenario; "-" is standard input.
 func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error) {
+	s, err := a.readFile(ctx, file)
+	if s != nil && a.now != "" {
+		s.Now = a.now
+	}
+	return s, err
+}
+
+func (a *app) readFile(ctx context.Context, file string) (*scenario.Scenario, error) {
 	if a.adHoc != nil {
 		return a.adHoc, nil
 	}

@@ -20,7 +20,7 @@ only of BUNDLE. --drop lists the bundles that would break and the objects that w
 after removing a subscription and its operator.
 
 The exit status is 1 if a bundle would break.`,
-		Flags: append(answerFlags("text", "json"),
+		Flags: append(scenarioFlags("text", "json"),
 			stringFlag("drop", "show the effect of dropping the subscription `SUB`")),
 		Action: a.needs,
 	}

@@ -29,7 +29,7 @@ installplan prints the objects with which OLM would apply the answer. dimacs pri
 hard constraints as a formula for SAT solvers; it has a model if and only if the scenario
 has a solution, but does not rank solutions. drat prints the proof that this formula has no
 model. certificate prints the proof of the answer, which verify checks.`,
-		Flags:  slices.Concat(answerFlags(resolveFormats()...), traceFlags(), installPlanFlags()),
+		Flags:  slices.Concat(scenarioFlags(resolveFormats()...), traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}
 }

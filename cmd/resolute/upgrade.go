@@ -31,7 +31,7 @@ else approving the whole namespace would change.
 
 -o json prints the object of resolve for the first round, with the keys companions, rounds
 and besides, and the status "path" if there are several rounds.`,
-		Flags:  answerFlags("text", "json", "html"),
+		Flags:  scenarioFlags("text", "json", "html"),
 		Action: a.upgrade,
 	}
 }

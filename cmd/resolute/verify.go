@@ -24,7 +24,7 @@ the facts cannot hold together, and that each of them is needed. The scenario ha
 same, and its catalogs have to have the same content.
 
 The exit status is 1 if a claim of the certificate is not true, and 2 if it cannot be read.`,
-		Flags: []cli.Flag{outputFlag("text", "json"), timeoutFlag(), strictFlag(), logFlag(),
+		Flags: []cli.Flag{outputFlag("text", "json"), timeoutFlag(), strictFlag(), logFlag(), nowFlag(),
 			&cli.StringFlag{Name: "scenario", Required: true, Usage: "the `SCENARIO` whose answer it proves"}},
 		Action: a.verify,
 	}

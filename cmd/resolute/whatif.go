@@ -25,7 +25,7 @@ resolute whatif shop.yaml --drop cache --pin web=web.v1.4.0 --forbid db.v3.0.0
 The exit status is that of the worst answer. -o json prints one object per line for each
 scenario, like resolve, with the key whatif.`,
 		DisableSliceFlagSeparator: true,
-		Flags: append(answerFlags("text", "json"),
+		Flags: append(scenarioFlags("text", "json"),
 			listFlag("drop", "what if subscription or extension `SUB` were dropped; repeatable"),
 			listFlag("pin", "what if a subscription were pinned to a bundle: `SUB=BUNDLE`; repeatable"),
 			listFlag("forbid", "what if `BUNDLE` were forbidden; repeatable")),

@@ -69,13 +69,16 @@
 //	  failures: All                 # All | Partial
 //	  unavailable: Fail             # Fail | Ignore | LastGood, for a catalog whose path cannot be read
 //	  compatibility: Warn           # Warn | Require | Ignore, for bundles that are incompatible with the cluster
+//	  veto:                         # rules that exclude bundles, with the variables bundle, cluster and now
+//	  - {rule: 'now - bundle.createdAt < duration("336h")', message: younger than 14 days}
+//	now: 2026-08-22                 # the time that these rules see: a date, or 2026-08-22T12:00:00Z
 //	forbid: [{bundle: etcd.v0.9.3, catalog: olm/community, message: known data loss}]
 //	relax:                          # ignored constraints; without a constraint, all constraints of the bundle
 //	- {bundle: etcd.v0.9.4, catalog: olm/community, constraint: {type: olm.package.required, value: {packageName: vault, versionRange: ">=1.0.0"}}}
 //	whatif:                         # changed problems; the keys of one apply together, in this order
 //	- name: without prometheus      # required
-//	  drop: {subscriptions: [prometheus], installed: [old.v1]}
-//	  add: {subscriptions: [{name: kafka, package: kafka}], installed: []}
+//	  drop: {subscriptions: [prometheus], installed: [old.v1], veto: []}
+//	  add: {subscriptions: [{name: kafka, package: kafka}], installed: [], veto: []}
 //	  pin: {etcd: etcd.v0.9.2}      # subscription: bundle
 //	  forbid: [{bundle: etcd.v0.9.4}]
 //	  force: [kafka.v1.0.0]         # required in the solution

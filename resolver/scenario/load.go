@@ -161,9 +161,10 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 // usesMetadata reports whether a rule of the policy may refer to the annotations or labels of
 // bundles, or to their time of creation, which is an annotation.
 func (s *Scenario) usesMetadata() bool {
-	return slices.ContainsFunc(s.Policy.Veto, func(v resolver.VetoRule) bool {
+	uses := func(v resolver.VetoRule) bool {
 		return strings.Contains(v.Rule, "annotations") || strings.Contains(v.Rule, "labels") || strings.Contains(v.Rule, "createdAt")
-	})
+	}
+	return slices.ContainsFunc(s.Policy.Veto, uses) || slices.ContainsFunc(s.WhatIf, func(w WhatIf) bool { return slices.ContainsFunc(w.Add.Veto, uses) })
 }
 
 // inline builds a catalog from inline blobs. If the scenario was read from a file, problems have

@@ -174,9 +174,9 @@ type Relax struct {
 type WhatIf struct {
 	// Name is required and unique in a scenario.
 	Name string `json:"name"`
-	// Drop names subscriptions and installed bundles to remove.
+	// Drop names subscriptions, installed bundles and policy rules to remove.
 	Drop Drop `json:"drop,omitzero"`
-	// Add holds subscriptions and installed bundles to append.
+	// Add holds subscriptions, installed bundles and policy rules to append.
 	Add Add `json:"add,omitzero"`
 	// Pin maps a subscription to its only candidate.
 	Pin map[string]string `json:"pin,omitempty"`
@@ -192,12 +192,16 @@ type WhatIf struct {
 type Drop struct {
 	Subscriptions []string `json:"subscriptions,omitempty"`
 	Installed     []string `json:"installed,omitempty"`
+	// Veto lists rules of the policy, as they are written there.
+	Veto []string `json:"veto,omitempty"`
 }
 
 // Add holds what a what-if appends.
 type Add struct {
 	Subscriptions []Subscription `json:"subscriptions,omitempty"`
 	Installed     []Installed    `json:"installed,omitempty"`
+	// Veto lists further rules of the policy.
+	Veto []resolver.VetoRule `json:"veto,omitempty"`
 }
 
 // File returns the name of the scenario file; empty if a program built the scenario.

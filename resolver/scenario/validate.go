@@ -61,7 +61,7 @@ func (s *Scenario) counted(ps *problems) bool {
 	changes := 0
 	for i := range s.WhatIf {
 		w := &s.WhatIf[i]
-		changes += len(w.Drop.Subscriptions) + len(w.Drop.Installed) + len(w.Add.Subscriptions) + len(w.Add.Installed) +
+		changes += len(w.Drop.Subscriptions) + len(w.Drop.Installed) + len(w.Drop.Veto) + len(w.Add.Veto) + len(w.Add.Subscriptions) + len(w.Add.Installed) +
 			len(w.Pin) + len(w.Forbid) + len(w.Force) + len(w.Priority)
 	}
 	if changes > MaxSubscriptions {
@@ -175,6 +175,13 @@ func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 	}
 	for i, name := range w.Drop.Installed {
 		ps.known(fmt.Sprintf("%s.drop.installed[%d]", path, i), "installed bundle", name, installed)
+	}
+	rules := text.Each(s.Policy.Veto, func(v resolver.VetoRule) string { return v.Rule })
+	for i, rule := range w.Drop.Veto {
+		ps.known(fmt.Sprintf("%s.drop.veto[%d]", path, i), "policy rule", rule, rules)
+	}
+	for i, v := range w.Add.Veto {
+		ps.required(fmt.Sprintf("%s.add.veto[%d]", path, i), "rule", v.Rule)
 	}
 	left := slices.DeleteFunc(slices.Clone(subs), func(n string) bool { return slices.Contains(w.Drop.Subscriptions, n) })
 	left = append(left, text.Each(w.Add.Subscriptions, func(s Subscription) string { return s.Name })...)

@@ -24,11 +24,17 @@ func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 	for _, name := range w.Drop.Installed {
 		changes = append(changes, whatif.RemoveInstalled(name))
 	}
+	for _, rule := range w.Drop.Veto {
+		changes = append(changes, whatif.RelaxPolicy(rule))
+	}
 	for _, s := range requestSubscriptions(ps, "add.subscriptions", w.Add.Subscriptions) {
 		changes = append(changes, whatif.AddSubscription(s))
 	}
 	for _, in := range requestInstalled(ps, "add.installed", w.Add.Installed) {
 		changes = append(changes, whatif.AddInstalled(in))
+	}
+	for _, rule := range w.Add.Veto {
+		changes = append(changes, whatif.RestrictPolicy(rule))
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
 		changes = append(changes, whatif.PinSubscription(name, w.Pin[name]))

@@ -79,6 +79,11 @@ func ForbidBundle(b resolver.BundleRef, message string) resolver.Change {
 	return resolver.Change{Kind: "forbidBundle", Subject: b.Name, Catalog: b.Catalog, Message: message}
 }
 
+// RestrictPolicy adds a rule to the policy.
+func RestrictPolicy(rule resolver.VetoRule) resolver.Change {
+	return resolver.Change{Kind: "restrictPolicy", Subject: rule.Rule, Message: rule.Message}
+}
+
 // RelaxPolicy removes a rule of the policy; it is the text of the rule.
 func RelaxPolicy(rule string) resolver.Change {
 	return resolver.Change{Kind: "relaxPolicy", Subject: rule}

@@ -74,11 +74,12 @@ func (s *Server) withState(answer func(context.Context, *question, *scenario.Sce
 	}
 }
 
-// stateAfter returns a state with the subscriptions, installed, forbidden and relaxed bundles of
-// a request, after a correction or an upgrade round.
+// stateAfter returns a state with the subscriptions, installed, forbidden and relaxed bundles, and
+// the policy rules, of a request, after a correction or an upgrade round.
 func stateAfter(st *scenario.Scenario, req *resolver.Request) *scenario.Scenario {
 	out, said := *st, scenario.Of(req)
 	out.Installed, out.Subscriptions, out.Extensions, out.Forbid, out.Relax = said.Installed, said.Subscriptions, said.Extensions, said.Forbid, said.Relax
+	out.Policy.Veto = said.Policy.Veto
 	before := make(map[string]scenario.Installed, len(st.Installed))
 	for _, in := range slices.Backward(st.Installed) { // keep the first of each name
 		before[in.Name] = in
