@@ -3,6 +3,7 @@ package constraints
 import (
 	"context"
 	"errors"
+	"iter"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -49,9 +50,13 @@ type VetoRule interface {
 	// refers to the annotations or labels of the bundle, or to its time of creation.
 	UsesNow() bool
 	UsesMetadata() bool
-	// Packages lists the packages to which the rule is limited, sorted; nil if it is not.
-	Packages() []string
+	// Scope returns the bundles to which the rule is limited: it is false for all others.
+	Scope() VetoScope
 }
+
+// VetoScope lists packages or names of bundles, sorted. At most one of the lists is not nil; if
+// both are, the rule is not limited. Lists are shared: do not modify them.
+type VetoScope struct{ Packages, Names []string }
 
 // A VetoCompiler compiles and evaluates the rules of policies. It is safe for concurrent use.
 type VetoCompiler interface {
@@ -95,8 +100,9 @@ func newVetoCompiler() VetoCompiler {
 type Veto struct {
 	compiler VetoCompiler
 	rules    []VetoRule
-	general  []int32            // rules that are not limited to packages
-	byPkg    map[string][]int32 // all others
+	general  []int32 // rules that are not limited
+	// Others, by the package and by the name of a bundle.
+	byPackage, byName map[string][]int32
 }
 
 // RuleError reports a rule of a policy that does not compile.
@@ -149,18 +155,38 @@ func (p *Parser) Veto(ctx context.Context, rules []string) (*Veto, error) {
 // compiledAlone is the number of rules below which a second processor does not help.
 const compiledAlone = 16
 
-// index sorts the rules by the packages to which they are limited.
+// index sorts the rules by their scopes.
 func (v *Veto) index() {
+	v.byPackage, v.byName = make(map[string][]int32), make(map[string][]int32)
 	for i, rule := range v.rules {
-		packages := rule.Packages()
-		if packages == nil {
+		scope := rule.Scope()
+		if scope.Packages == nil && scope.Names == nil {
 			v.general = append(v.general, int32(i))
 		}
-		for _, pkg := range packages {
-			if v.byPkg == nil {
-				v.byPkg = make(map[string][]int32)
+		for _, pkg := range scope.Packages {
+			v.byPackage[pkg] = append(v.byPackage[pkg], int32(i))
+		}
+		for _, name := range scope.Names {
+			v.byName[name] = append(v.byName[name], int32(i))
+		}
+	}
+}
+
+// rulesFor yields the rules that may forbid a bundle, in order.
+func (v *Veto) rulesFor(c *Candidate) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		lists := [...][]int32{v.general, v.byPackage[c.Package], v.byName[c.Name]}
+		for {
+			first := -1
+			for i, list := range lists {
+				if len(list) > 0 && (first < 0 || list[0] < lists[first][0]) {
+					first = i
+				}
 			}
-			v.byPkg[pkg] = append(v.byPkg[pkg], int32(i))
+			if first < 0 || !yield(lists[first][0]) {
+				return
+			}
+			lists[first] = lists[first][1:]
 		}
 	}
 }
@@ -204,14 +230,7 @@ func (e *Evaluator) Judge(ctx context.Context, v *Veto, c *Candidate, env *Envir
 		return out, nil
 	}
 	var subject VetoSubject
-	general, own := v.general, v.byPkg[c.Package]
-	for len(general)+len(own) > 0 {
-		var i int32
-		if len(own) == 0 || len(general) > 0 && general[0] < own[0] {
-			i, general = general[0], general[1:]
-		} else {
-			i, own = own[0], own[1:]
-		}
+	for i := range v.rulesFor(c) {
 		if subject == nil {
 			subject = v.compiler.Bind(c, env)
 		}

@@ -24,6 +24,7 @@ type resolution struct {
 	problem  *problem.Problem // under the current assumptions
 
 	veto         *constraints.Veto        // the rules of the policy; nil if it has none
+	vetoes       problem.Vetoes           // their verdicts
 	surroundings *constraints.Environment // what they see; made when first needed
 	installed    inventory
 	offering     map[int32]int32 // by installed bundle: the catalog that offers it to the extension that owns it
@@ -99,7 +100,7 @@ func (p *resolution) toExplain(of part) (*resolution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &IncompleteError{Limit: LimitContext, Err: err}
 	}
-	q := &resolution{req: of.req, config: p.config, budget: problem.NewBudget(ctx, p.config.Limits), veto: p.veto, installed: p.installed}
+	q := &resolution{req: of.req, config: p.config, budget: problem.NewBudget(ctx, p.config.Limits), veto: p.veto, vetoes: p.vetoes, surroundings: p.surroundings, installed: p.installed}
 	if of.req != p.req {
 		q.installed = newInventory(of.req, p.installed.cats)
 	}

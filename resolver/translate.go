@@ -30,7 +30,10 @@ func (p *resolution) input(keepExcluded bool) problem.Input {
 	req, in := p.req, problem.Input{KeepExcluded: keepExcluded}
 	in.Rules, in.Cats, in.Forbid, in.APIs = rulesOf(req), p.installed.cats, p.forbidden(), req.Cluster.APIs
 	in.Env, in.Cluster, in.Memory, in.Veto = environmentOf(req), p, p.config.problems, req.veto()
-	in.Policy = p.veto != nil
+	if in.Policy = p.veto != nil; p.vetoes == nil && (in.Policy || req.Veto != nil) {
+		p.vetoes = make(problem.Vetoes)
+	}
+	in.Vetoes = p.vetoes
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained(c))
 	}

@@ -91,12 +91,13 @@ func NewVetoCompiler(o Options) *VetoCompiler {
 type vetoRule struct {
 	Program
 	now, metadata bool
-	packages      []string
+	scope         constraints.VetoScope
 }
 
 func (r *vetoRule) UsesNow() bool      { return r.now }
 func (r *vetoRule) UsesMetadata() bool { return r.metadata }
-func (r *vetoRule) Packages() []string { return r.packages }
+
+func (r *vetoRule) Scope() constraints.VetoScope { return r.scope }
 
 // Compile parses and checks a rule. Its result must be of type bool. The error is a
 // [*CompileError].
@@ -105,7 +106,7 @@ func (c *VetoCompiler) Compile(rule string) (constraints.VetoRule, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &vetoRule{Program: *program, packages: packagesOf(checked.Expr())}
+	r := &vetoRule{Program: *program, scope: scopeOf(checked.Expr())}
 	r.mention(checked.Expr())
 	return r, nil
 }
@@ -132,38 +133,44 @@ func (r *vetoRule) mention(e ast.Expr) {
 	r.metadata = r.metadata || slices.ContainsFunc(bundles, func(id int64) bool { return !selected[id] })
 }
 
-// packagesOf lists the packages to which a rule is limited: a rule that is false, without an
-// error, for every other package. It is nil if the rule is not limited. It recognizes operands of
-// && that compare bundle.package with literals; && ignores an error of the other operand.
-func packagesOf(e ast.Expr) []string {
+// scopeOf returns the scope of a rule: the rule is false, without an error, for every other bundle.
+// It recognizes operands of && that compare bundle.name or bundle.package with literals; &&
+// ignores an error of the other operand.
+func scopeOf(e ast.Expr) constraints.VetoScope {
 	if args, ok := call(e, operators.LogicalAnd, 2); ok {
-		if left := packagesOf(args[0]); left != nil {
+		left, right := scopeOf(args[0]), scopeOf(args[1])
+		if left.Names != nil || right.Names == nil && left.Packages != nil {
 			return left
 		}
-		return packagesOf(args[1])
+		return right
 	}
 	if args, ok := call(e, operators.Equals, 2); ok {
 		x, y := args[0], args[1]
 		if x.Kind() == ast.LiteralKind {
 			x, y = y, x
 		}
-		if name, ok := literal[types.String](y); ok && isPackage(x) {
-			return []string{string(name)}
+		if text, ok := literal[types.String](y); ok {
+			return scopeOfField(x, []string{string(text)})
 		}
 	}
-	if args, ok := call(e, operators.In, 2); ok && isPackage(args[0]) {
-		if names, ok := stringLiterals(args[1]); ok {
-			slices.Sort(names)
-			return slices.Compact(names)
+	if args, ok := call(e, operators.In, 2); ok {
+		if texts, ok := stringLiterals(args[1]); ok {
+			slices.Sort(texts)
+			return scopeOfField(args[0], slices.Compact(texts))
 		}
 	}
-	return nil
+	return constraints.VetoScope{}
 }
 
-// isPackage reports whether e is bundle.package.
-func isPackage(e ast.Expr) bool {
-	of, ok := member(e, "package")
-	return ok && isIdent(of, varBundle)
+// scopeOfField returns the scope of a rule that compares e with texts.
+func scopeOfField(e ast.Expr, texts []string) constraints.VetoScope {
+	if of, ok := member(e, "package"); ok && isIdent(of, varBundle) {
+		return constraints.VetoScope{Packages: texts}
+	}
+	if of, ok := member(e, "name"); ok && isIdent(of, varBundle) {
+		return constraints.VetoScope{Names: texts}
+	}
+	return constraints.VetoScope{}
 }
 
 // vetoSubject is a bundle that rules are evaluated on, and the activation of each evaluation.

@@ -149,7 +149,7 @@ func TestVetoUses(t *testing.T) {
 	for _, c := range []struct {
 		rule          string
 		now, metadata bool
-		packages      []string
+		packages      []string // or names
 	}{
 		{`bundle.version == "1.0.0"`, false, false, nil},
 		{`bundle.package == "b" && bundle.version == "1"`, false, false, []string{"b"}},
@@ -157,7 +157,7 @@ func TestVetoUses(t *testing.T) {
 		{`bundle.version == "1" || bundle.package == "b"`, false, false, nil},
 		{`!(bundle.package == "b")`, false, false, nil},
 		{`bundle.package in ["c", "a", "c"] && now > timestamp("2026-01-01T00:00:00Z")`, true, false, []string{"a", "c"}},
-		{`bundle.package in []`, false, false, []string{}},
+		{`bundle.package == "b" && (bundle.name in ["b.v2", "b.v1"] && bundle.deprecated)`, false, false, []string{"b.v1", "b.v2"}},
 		{`has(bundle.createdAt)`, false, true, nil},
 		{`bundle.labels.x == "y"`, false, true, nil},
 		{`dyn(bundle) == dyn(1)`, false, true, nil},
@@ -166,7 +166,8 @@ func TestVetoUses(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.now, r.UsesNow(), c.rule)
 		require.Equal(t, c.metadata, r.UsesMetadata(), c.rule)
-		require.Equal(t, c.packages, r.Packages(), c.rule)
+		scope := r.Scope()
+		require.Equal(t, c.packages, append(scope.Packages, scope.Names...), c.rule)
 	}
 }
 
@@ -192,7 +193,8 @@ func FuzzVeto(f *testing.F) {
 		again, same, _ := compiler.Bind(c, env).Eval(ctx, r)
 		require.Equal(t, forbids, again)
 		require.Equal(t, cost, same)
-		if only := r.Packages(); only != nil && !slices.Contains(only, c.Package) {
+		scope := r.Scope()
+		if scope.Packages != nil && !slices.Contains(scope.Packages, c.Package) || scope.Names != nil && !slices.Contains(scope.Names, c.Name) {
 			require.False(t, forbids)
 			var failed *EvalError
 			require.True(t, err == nil || errors.As(err, &failed) && failed.OverLimit, err)

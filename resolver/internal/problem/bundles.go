@@ -170,6 +170,10 @@ func (u *Universe) bar(nd *Node) {
 	}
 }
 
+// Vetoes has the prohibition of each bundle that was judged; it has no name if the bundle is allowed.
+// It must be made, and must not be used concurrently.
+type Vetoes map[nodeKey]Forbidden
+
 // vetoing reports whether a veto or a rule of the policy may forbid bundles.
 func (u *Universe) vetoing() bool { return u.Veto != nil || u.Policy }
 
@@ -180,7 +184,7 @@ func (u *Universe) askVeto(nd *Node) {
 		return
 	}
 	key := nodeKey{nd.Cat, nd.Bundle.ID}
-	veto, asked := u.vetoes[key]
+	veto, asked := u.Vetoes[key]
 	if !asked {
 		if u.Budget.Check(); u.Budget.Stopped() {
 			return
@@ -190,10 +194,7 @@ func (u *Universe) askVeto(nd *Node) {
 			u.Budget.Fail(err)
 			return
 		}
-		if u.vetoes == nil {
-			u.vetoes = make(map[nodeKey]Forbidden)
-		}
-		u.vetoes[key] = veto
+		u.Vetoes[key] = veto
 	}
 	name := veto.Bundle.Name
 	if name == "" {

@@ -40,6 +40,9 @@ type Input struct {
 	Relax       []Constrained // constraints to ignore; a nil constraint means all of the bundle
 	APIs        []properties.GVK
 	Env         *Environment // that bundles have to be compatible with; nil for none
+	// Vetoes has the results of Veto and Policy, shared by all universes of one request; nil
+	// without either.
+	Vetoes Vetoes
 	// Cluster makes the evaluator when the first rule is evaluated.
 	Cluster Cluster
 	// KeepExcluded makes excluded bundles nodes like all others, for explanations.
@@ -88,8 +91,6 @@ type Universe struct {
 	Inst      []NodeID           // by installed bundle: its node, NoNode if another one replaces it
 	Channels  []string           // by installed bundle: its channel, empty if unknown
 	byOwnName map[int32][]NodeID // installed bundles by declared package; built on first use
-
-	vetoes map[nodeKey]Forbidden // results of Veto and Policy; without a name if they allow the bundle
 
 	forbids, addedTo, relaxedOf map[string][]int32 // by bundle name: into Forbid, Constraints, Relax
 
