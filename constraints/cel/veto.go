@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/blang/semver/v4"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
@@ -92,6 +93,7 @@ type vetoRule struct {
 	Program
 	now, metadata bool
 	scope         constraints.VetoScope
+	filter        filter
 }
 
 func (r *vetoRule) UsesNow() bool      { return r.now }
@@ -106,7 +108,7 @@ func (c *VetoCompiler) Compile(rule string) (constraints.VetoRule, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &vetoRule{Program: *program, scope: scopeOf(checked.Expr())}
+	r := &vetoRule{Program: *program, scope: scopeOf(checked.Expr()), filter: filterOf(checked.Expr(), true)}
 	r.mention(checked.Expr())
 	return r, nil
 }
@@ -179,6 +181,10 @@ type vetoSubject struct {
 	candidate            *constraints.Candidate
 	environment          *constraints.Environment
 	bundle, cluster, now ref.Val // converted on first use
+
+	semver  semver.Version // of the bundle, for filters
+	invalid error
+	parsed  bool
 }
 
 var _ interpreter.Activation = (*vetoSubject)(nil)
@@ -193,6 +199,9 @@ func (s *vetoSubject) Eval(ctx context.Context, rule constraints.VetoRule) (forb
 	r, ok := rule.(*vetoRule)
 	if !ok {
 		return false, 0, fmt.Errorf("the rule %T is not of this compiler", rule)
+	}
+	if r.filter != nil && !r.filter(s) {
+		return false, 1, nil
 	}
 	s.meter = meter{ctx: ctx, limit: r.limit, spent: 1, nextCheck: checkInterval}
 	return r.eval(ctx, s, &s.meter)

@@ -171,6 +171,48 @@ func TestVetoUses(t *testing.T) {
 	}
 }
 
+// unfiltered evaluates a rule without its filter.
+func unfiltered(t testing.TB, rule constraints.VetoRule, c *constraints.Candidate, e *constraints.Environment) (bool, error) {
+	r := *rule.(*vetoRule)
+	r.filter = nil
+	forbids, _, err := NewVetoCompiler(Options{}).Bind(c, e).Eval(t.Context(), &r)
+	return forbids, err
+}
+
+// TestVetoFilters: a rule whose filter does not hold is false, and so is a rule whose scope does not
+// have the bundle; and filters do their work.
+func TestVetoFilters(t *testing.T) {
+	terms := []string{`bundle.package == "blue"`, `bundle.package in ["red", "blue"]`, `bundle.name.startsWith("blue.v1")`, `bundle.image.contains("acme")`,
+		`bundle.version.endsWith("rc.1")`, `bundle.deprecated`, `semver_compare(bundle.version, "1.2.0") < 0`, `semver_compare(bundle.version, "1.2.0") >= 0`,
+		`semver_compare(bundle.version, "1.2.0-rc.1") <= 0`, `semver_compare(bundle.version, "1.0.0") > 0`, `bundle.catalog != "olm/community"`, `1 / size(bundle.release) == 1`,
+		`bundle.labels.nothing == "x"`, `"blue" == bundle.package`, `true`, `has(bundle.createdAt)`}
+	other := sample(t)
+	other.Package, other.Name, other.Version, other.Image, other.Deprecated, other.Release, other.Catalog = "red", "red.v2", "2.0.0", "quay.io/x/y", false, "", "other/c"
+	compiler, filtered := NewVetoCompiler(Options{}), 0
+	for _, a := range terms {
+		for _, b := range terms {
+			for _, rule := range []string{a + " && " + b, a + " || " + b, "!(" + a + " && " + b + ")", "!(" + a + ") || " + b, "!(" + a + " || !(" + b + "))"} {
+				r, err := compiler.Compile(rule)
+				require.NoError(t, err)
+				for _, c := range []*constraints.Candidate{sample(t), other} {
+					want, failed := unfiltered(t, r, c, environment(t))
+					forbids, cost, err := compiler.Bind(c, environment(t)).Eval(t.Context(), r)
+					require.Equal(t, want, forbids, rule)
+					require.Equal(t, failed, err, rule)
+					if cost == 1 {
+						filtered++
+					}
+					if scope := r.Scope(); scope.Packages != nil && !slices.Contains(scope.Packages, c.Package) {
+						require.False(t, want, rule)
+						require.NoError(t, failed, rule)
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, filtered, 500)
+}
+
 // FuzzVeto: no rule panics or runs long, each result is the same the second time, and a rule that
 // is limited to packages is false for every other package.
 func FuzzVeto(f *testing.F) {
@@ -190,6 +232,11 @@ func FuzzVeto(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		forbids, cost, err := compiler.Bind(c, env).Eval(ctx, r)
+		if want, failed := unfiltered(t, r, c, env); failed == nil {
+			require.Equal(t, want, forbids)
+		} else {
+			require.True(t, err != nil || failed.(*EvalError).OverLimit)
+		}
 		again, same, _ := compiler.Bind(c, env).Eval(ctx, r)
 		require.Equal(t, forbids, again)
 		require.Equal(t, cost, same)
