@@ -1,0 +1,5 @@
+package lock_test
+
+import "context"
+
+var ctx = context.Background()
