@@ -133,6 +133,7 @@ func (a *app) commands(name string) []*cli.Command {
 		{"Scenarios", "converge", a.convergeCommand},
 		{"Scenarios", "upgrade", a.upgradeCommand},
 		{"Scenarios", "needs", a.needsCommand},
+		{"Scenarios", "lock", a.lockCommand},
 		{"Scenarios", "verify", a.verifyCommand},
 		{"Scenarios", "serve", a.serveCommand},
 		{"Clusters", "capture", a.captureCommand},

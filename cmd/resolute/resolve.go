@@ -18,7 +18,7 @@ import (
 
 func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "resolve scenarios", ArgsUsage: "FILE|DIR...",
+		Usage: "resolve scenarios", ArgsUsage: "[FILE|DIR...]",
 		Description: `For a directory, every .yaml and .json file below it is read.
 
 -o json prints one object per line for each scenario, in the order of the arguments, with
@@ -28,8 +28,13 @@ The other formats take one scenario. svg, mermaid and dot draw its steps or its 
 installplan prints the objects with which OLM would apply the answer. dimacs prints the
 hard constraints as a formula for SAT solvers; it has a model if and only if the scenario
 has a solution, but does not rank solutions. drat prints the proof that this formula has no
-model. certificate prints the proof of the answer, which verify checks.`,
-		Flags:  slices.Concat(scenarioFlags(resolveFormats()...), traceFlags(), installPlanFlags()),
+model. certificate prints the proof of the answer, which verify checks.
+
+--locked LOCK answers FILE, or without one the question of the lock, with what lock has
+locked, also if something better is available now. If that is not valid any more, nothing is
+printed but the reason, and the exit status is 1.`,
+		Flags: slices.Concat([]cli.Flag{stringFlag("locked", "use the answer of `LOCK`, and refuse if it is not valid any more")},
+			scenarioFlags(resolveFormats()...), traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}
 }
@@ -45,6 +50,12 @@ func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 		if err := requireFlag(cmd, "-o installplan", "beside", "plan"); err != nil {
 			return err
 		}
+	}
+	switch {
+	case cmd.IsSet("locked"):
+		return a.resolveLocked(ctx, cmd)
+	case cmd.Args().Len() == 0:
+		return fmt.Errorf("%s needs FILE|DIR..., or --locked LOCK; see %s --help", cmd.Name, cmd.FullName())
 	}
 	files, err := a.scenarioFiles(ctx, cmd.Args().Slice())
 	if err != nil {

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -17,15 +19,29 @@ import (
 
 func (a *app) verifyCommand() *cli.Command {
 	return &cli.Command{
-		Usage: "whether a certificate proves the answer to a scenario", ArgsUsage: "CERTIFICATE",
-		Description: `A certificate is what resolve -o certificate prints. It is checked without any search, by a
-program that reads the rules for itself: that the set is valid, and the best one; or that
-the facts cannot hold together, and that each of them is needed. The scenario has to be the
-same, and its catalogs have to have the same content.
+		Usage: "whether a lock is still right, or whether a certificate proves an answer", ArgsUsage: "LOCK|CERTIFICATE",
+		Description: `A LOCK is what lock prints. Its answer is valid if its bundles still satisfy the question, and
+the best if no demand has a better candidate. The catalogs are those of --catalog, else those
+of --cluster, else those that the lock names, as far as they are files that exist; nothing is
+fetched, unless --catalog names an image. Without any catalog, the lock itself is verified:
+that its bundles are those that its certificate proves. --cluster SCENARIO compares with the
+cluster as it is now, for example as captured, and asks its question.
 
-The exit status is 1 if a claim of the certificate is not true, and 2 if it cannot be read.`,
-		Flags: []cli.Flag{outputFlag("text", "json"), timeoutFlag(), strictFlag(), logFlag(), nowFlag(),
-			&cli.StringFlag{Name: "scenario", Required: true, Usage: "the `SCENARIO` whose answer it proves"}},
+What changed is told apart: the catalogs, the policy, the cluster, or the answer in the lock.
+-o in-toto prints the result as an in-toto statement, for cosign or gh to sign.
+
+A CERTIFICATE is what resolve -o certificate prints; it needs --scenario. It is checked without
+any search, by a program that reads the rules for itself: that the set is valid, and the best
+one; or that the facts cannot hold together, and that each of them is needed. The scenario has
+to be the same, and its catalogs have to have the same content.
+
+The exit status is 1 if the answer is not valid or not the best any more, or if a claim of the
+certificate is not true, and 2 if the file cannot be read or was edited.`,
+		DisableSliceFlagSeparator: true,
+		Flags: slices.Concat([]cli.Flag{outputFlag("text", "json", "in-toto"), timeoutFlag(), strictFlag(), nowFlag(),
+			stringFlag("scenario", "the `SCENARIO` whose answer the certificate proves"),
+			catalogFlag(),
+			stringFlag("cluster", "compare the lock with the cluster as `SCENARIO` has it")}, limitFlags()),
 		Action: a.verify,
 	}
 }
@@ -56,13 +72,44 @@ type verified struct {
 	Message string `json:"message,omitempty"`
 }
 
-// verify checks a certificate.
+// verify verifies a lock or checks a certificate.
 func (a *app) verify(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
 	data, err := readAll(ctx, a.in, file, certificate.MaxBytes)
 	if err != nil {
 		return err
 	}
+	if isLock(data, cmd.IsSet("scenario")) {
+		if err := requireFlag(cmd, "a CERTIFICATE, and this is a lock: use --cluster", "scenario"); err != nil {
+			return err
+		}
+		return a.verifyLock(ctx, cmd, file, data)
+	}
+	if err := requireFlag(cmd, "a LOCK", "catalog", "cluster"); err != nil {
+		return err
+	}
+	switch {
+	case !cmd.IsSet("scenario"):
+		return fmt.Errorf("%s is a certificate: name its scenario with --scenario", label(file))
+	case cmd.String("output") == "in-toto":
+		return errors.New("-o in-toto requires a LOCK")
+	}
+	return a.verifyCertificate(ctx, cmd, file, data)
+}
+
+// isLock reports whether a file is a lock. What is neither is the one that the flags suggest.
+func isLock(data []byte, wantsCertificate bool) bool {
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(data, &keys) == nil {
+		_, certificate := keys["request"]
+		_, lock := keys["question"]
+		return lock || !certificate && !wantsCertificate
+	}
+	return !wantsCertificate || bytes.Contains(data, []byte("\nquestion:"))
+}
+
+// verifyCertificate checks a certificate.
+func (a *app) verifyCertificate(ctx context.Context, cmd *cli.Command, file string, data []byte) error {
 	cert, err := certificate.Read(bytes.NewReader(data))
 	if err != nil {
 		return fmt.Errorf("%s: %w", label(file), err)

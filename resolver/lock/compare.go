@@ -37,33 +37,42 @@ const (
 
 // Compare lists the differences between the bundles of two locks, by package and name.
 func Compare(before, after []Bundle) []Change {
-	type key struct{ pkg, name string } // the name counts for an unknown package
-	of := func(b *Bundle) key {
-		if b.Package == "" {
-			return key{"", b.Name}
+	var out []Change
+	taken := make(map[*Bundle]bool)
+	index := func(key func(*Bundle) string) func(*Bundle) *Bundle {
+		list := make(map[string]*Bundle)
+		for i := range before {
+			list[key(&before[i])] = &before[i]
 		}
-		return key{b.Package, ""}
+		return func(b *Bundle) *Bundle {
+			if from := list[key(b)]; from != nil && key(b) != "" && !taken[from] {
+				return from
+			}
+			return nil
+		}
 	}
-	found := make(map[key]*Change)
-	for i := range before {
-		found[of(&before[i])] = &Change{Action: Remove, Package: before[i].Package, From: &before[i]}
-	}
+	byName, byPackage := index(func(b *Bundle) string { return b.Name }), index(func(b *Bundle) string { return b.Package })
 	for i := range after {
-		b := &after[i]
-		c := found[of(b)]
-		if c == nil {
-			found[of(b)] = &Change{Action: Add, Package: b.Package, To: b}
+		to := &after[i]
+		from := byName(to)
+		if from == nil {
+			from = byPackage(to)
+		}
+		if from == nil {
+			out = append(out, Change{Action: Add, Package: to.Package, To: to})
 			continue
 		}
-		c.To, c.Action = b, between(c.From, b)
-	}
-	var out []Change
-	for _, c := range found {
-		if c.Action != "" {
-			out = append(out, *c)
+		taken[from] = true
+		if action := between(from, to); action != "" {
+			out = append(out, Change{Action: action, Package: to.Package, From: from, To: to})
 		}
 	}
-	slices.SortFunc(out, func(a, b Change) int {
+	for i := range before {
+		if from := &before[i]; !taken[from] {
+			out = append(out, Change{Action: Remove, Package: from.Package, From: from})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(cmp.Or(a.From, a.To).Name, cmp.Or(b.From, b.To).Name))
 	})
 	return out

@@ -123,7 +123,10 @@ func Read(ctx context.Context, r io.Reader, file string) (*Lock, error) {
 	case digest != l.Digest:
 		return nil, &Error{File: file, Message: "it was edited by hand or damaged: its content has the digest " + digest + "; change the scenario instead, and lock again"}
 	}
-	return l, in(file, l.validate())
+	if err := l.validate(); err != nil {
+		return nil, in(file, err)
+	}
+	return l, nil
 }
 
 // sealed returns the lock as it will be read, with its digest.
@@ -139,7 +142,10 @@ func (l *Lock) sealed(ctx context.Context) (*Lock, error) {
 	if sealed.Digest, err = sealed.digest(); err != nil {
 		return nil, err
 	}
-	return sealed, sealed.validate()
+	if err := sealed.validate(); err != nil {
+		return nil, err
+	}
+	return sealed, nil
 }
 
 // parse reads a lock whose parts may not agree yet.

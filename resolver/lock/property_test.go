@@ -58,8 +58,7 @@ var changes = []change{
 	}},
 	{"a subscription less", lock.DriftCluster, func(p *oracle.Problem, rng *rand.Rand) {
 		if n := len(p.Subscriptions); n > 0 {
-			i := rng.IntN(n)
-			p.Subscriptions = slices.Delete(p.Subscriptions, i, i+1)
+			p.Drop(rng.IntN(n))
 		}
 	}},
 	{"another cluster", lock.DriftCluster, func(p *oracle.Problem, _ *rand.Rand) {

@@ -212,7 +212,7 @@ func (l *Lock) same(sol *resolver.Solution) bool {
 		}
 		list := locked[s.Bundle]
 		i := slices.IndexFunc(list, func(b Bundle) bool {
-			return b.Package == s.Package && (b.Catalog == catalog || b.Installed || s.Action == resolver.Keep)
+			return b.Installed || s.Action == resolver.Keep || b.Package == s.Package && b.Catalog == catalog
 		})
 		if i < 0 {
 			return false
@@ -348,20 +348,23 @@ func (l *Lock) forced(ctx context.Context, r *resolver.Resolver, only resolver.R
 	return nil, &StaleError{Subject: "bundles", Reason: "the bundles come from other catalogs now"}
 }
 
+// vetoFunc is the type of the veto of a request.
+type vetoFunc = func(context.Context, cache.Key, *graph.Bundle) (string, error)
+
 // veto forbids all bundles that are not locked, beside those that another veto forbids.
-func (l *Lock) veto(also func(cache.Key, *graph.Bundle) string) func(cache.Key, *graph.Bundle) string {
+func (l *Lock) veto(also vetoFunc) vetoFunc {
 	set := make(map[locked]bool)
 	for _, b := range l.Bundles {
 		set[locked{b.Catalog, b.Package, b.Name}] = true
 	}
-	return func(catalog cache.Key, b *graph.Bundle) string {
+	return func(ctx context.Context, catalog cache.Key, b *graph.Bundle) (string, error) {
 		if !set[locked{catalog.String(), b.Package, b.Name}] {
-			return "it is not locked"
+			return "it is not locked", nil
 		}
 		if also != nil {
-			return also(catalog, b)
+			return also(ctx, catalog, b)
 		}
-		return ""
+		return "", nil
 	}
 }
 
