@@ -23,6 +23,7 @@ func TestBlockedReadsEnd(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	scenario := write(t, "s.yaml", "catalogs: [{name: c, path: "+pipe+"}]\nexpect: {status: resolved}")
 	proof := write(t, "c.json", `{"version": 1, "status": "resolved"}`)
+	locked := write(t, "resolute.lock", resolute(t.Context(), "", "lock", "../../examples/catalogs/community", "etcd").out)
 	t.Cleanup(func() { // let go what is still waiting
 		f, err := os.OpenFile(pipe, os.O_RDWR, 0)
 		require.NoError(t, err)
@@ -36,6 +37,7 @@ func TestBlockedReadsEnd(t *testing.T) {
 		{"mirror", pipe}, {"mirror", "-"}, {"capture", pipe}, {"capture", "-"}, {"validate", "--baseline", pipe, "../../examples/catalogs/community"},
 		{"diff", "--baseline", pipe, "../../examples/catalogs/community", "../../examples/catalogs/community"}, {"ready", "--merge", pipe}, {"ready", "--next", "olm/community=../../examples/catalogs/community", "--kubernetes", "1.33.0", pipe}, {"ready", "--next", "olm/community=" + pipe, "--kubernetes", "1.33.0", scenario},
 		{"upgrade", pipe, "s"}, {"needs", pipe}, {"verify", "--scenario", pipe, proof}, {"verify", "--scenario", "../../examples/scenarios/priorities.yaml", pipe},
+		{"verify", pipe}, {"verify", "--catalog", "default/community=" + pipe, locked}, {"verify", "--cluster", pipe, locked}, {"lock", pipe}, {"lock", scenario}, {"lock", "--update", pipe}, {"resolve", "--locked", pipe}, {"resolve", "--locked", locked, scenario},
 	}, func(args []string) {
 		silent, other := io.Pipe()
 		var out, errOut bytes.Buffer

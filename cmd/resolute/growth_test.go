@@ -24,6 +24,7 @@ func commandLines() map[string][]string {
 		}
 	}
 	add("resolve", "text json html svg mermaid dot dimacs certificate installplan", "SCENARIO")
+	add("lock", "yaml json", "SCENARIO")
 	add("try", "text json scenario", "CATALOG", "PACKAGE")
 	add("resolve traced", "text json", "--trace", "SCENARIO")
 	add("whatif", "text json", "WHATIFS")

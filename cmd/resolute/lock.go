@@ -112,6 +112,9 @@ func (a *app) questionOf(ctx context.Context, cmd *cli.Command, before *lock.Loc
 		return q, dir, err
 	case len(args) == 1:
 		s, err := a.read(ctx, args[0])
+		if err != nil && a.isCatalog(ctx, args[0]) {
+			err = fmt.Errorf("%s is a catalog: name the packages to lock: %s lock %[1]s PACKAGE", args[0], a.name())
+		}
 		if err != nil {
 			return nil, "", err
 		}

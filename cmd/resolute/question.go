@@ -22,7 +22,8 @@ import (
 // relative to the working directory.
 type question struct {
 	scenario.Scenario
-	named map[string]bool // images on the command line, which may be fetched
+	given map[int]bool    // indexes of the catalogs that the command line names
+	named map[string]bool // images among them, which may be fetched
 }
 
 // catalogFlag is --catalog for commands that read locks.
@@ -33,7 +34,7 @@ func catalogFlag() cli.Flag {
 // newQuestion returns a scenario whose paths are relative to a directory, with the catalogs of
 // --catalog in the place of its own.
 func newQuestion(s *scenario.Scenario, dir string, given []string) (*question, error) {
-	q := &question{Scenario: *s, named: make(map[string]bool)}
+	q := &question{Scenario: *s, given: make(map[int]bool), named: make(map[string]bool)}
 	q.Catalogs = slices.Clone(s.Catalogs)
 	for i := range q.Catalogs {
 		q.Catalogs[i] = moved(q.Catalogs[i], func(path string) string { return filepath.Join(dir, path) })
@@ -64,7 +65,7 @@ func (q *question) replace(key, place string) bool {
 		if key != c.Name && key != q.keyOf(*c) {
 			continue
 		}
-		found, c.Blobs, c.Path, c.Image = true, nil, place, ""
+		found, q.given[i], c.Blobs, c.Path, c.Image = true, true, nil, place, ""
 		if pull.IsImage(place) {
 			c.Path, c.Image = "", place
 			q.named[place] = true
@@ -120,7 +121,7 @@ func (a *app) loadQuestion(ctx context.Context, cmd *cli.Command, q *question, l
 			}
 			return path
 		})
-		if lenient && a.isMissing(q, c, images) {
+		if lenient && isMissing(q, i, images) {
 			unread[i], c.Path, c.Image, c.Blobs = true, "", "", []json.RawMessage{}
 		}
 	}
@@ -147,14 +148,14 @@ func (a *app) loadQuestion(ctx context.Context, cmd *cli.Command, q *question, l
 	return loaded, nil
 }
 
-// isMissing reports whether a catalog is not there to be read, unless it was named on the command
-// line.
-func (a *app) isMissing(q *question, c *scenario.Catalog, images scenario.Images) bool {
-	if c.Image != "" {
-		return images.Allow(c.Image) != nil
-	}
-	if c.Path == "" || q.named[c.Path] {
+// isMissing reports whether a catalog that the command line does not name is not there to be read.
+func isMissing(q *question, i int, images scenario.Images) bool {
+	c := &q.Catalogs[i]
+	switch {
+	case q.given[i], c.Blobs != nil:
 		return false
+	case c.Image != "":
+		return images.Allow(c.Image) != nil
 	}
 	_, err := os.Stat(c.Path)
 	return os.IsNotExist(err)

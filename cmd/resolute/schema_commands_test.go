@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+	"github.com/seed109e2655/resolute/resolver/lock"
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
@@ -50,6 +51,7 @@ func printed() []printer {
 		{"graph", "An object for each channel, one a line, the default channel first, then by name.", []reflect.Type{reflect.TypeFor[view.Channel](), failed}},
 		{"images", "One object.", []reflect.Type{reflect.TypeFor[keptImages](), failed}},
 		{"list", "One object.", []reflect.Type{reflect.TypeFor[listAnswer](), failed}},
+		{"lock", "One object: the lock, as its file has it in YAML, or an answer if there is no solution.", []reflect.Type{reflect.TypeFor[lock.Lock](), answer, failed}},
 		{"mirror", "One object.", []reflect.Type{reflect.TypeFor[mirror.Plan](), reflect.TypeFor[mirrorFailure](), failed}},
 		{"needs", "One object. It is an answer if the scenario has no solution.", []reflect.Type{reflect.TypeFor[needsAnswer](), answer, failed}},
 		{"ready", "An object for each cluster, one a line, and then one with the summary of several.", []reflect.Type{reflect.TypeFor[upgrade.Report](), reflect.TypeFor[readySummary](), failed}},
@@ -59,7 +61,7 @@ func printed() []printer {
 		{"try", "One object: an answer, or with --explain an explanation.", []reflect.Type{answer, reflect.TypeFor[explanationOf](), failed}},
 		{"upgrade", "One object.", []reflect.Type{reflect.TypeFor[upgradeAnswer](), failed}},
 		{"validate", "One object about all catalogs.", []reflect.Type{reflect.TypeFor[validated](), failed}},
-		{"verify", "One object.", []reflect.Type{reflect.TypeFor[verified](), failed}},
+		{"verify", "One object, about a certificate or about a lock.", []reflect.Type{reflect.TypeFor[verified](), reflect.TypeFor[verifiedLock](), failed}},
 		{"version", "One object.", []reflect.Type{reflect.TypeFor[versionAnswer](), failed}},
 		{"whatif", "An object for each scenario, one a line, in the order of the arguments.", []reflect.Type{answer, failed}},
 	}
@@ -91,6 +93,7 @@ func codes(s *schemas) map[string][]any {
 		"main.upgradeAnswer.Status":   anyOf("resolved", "path", "unsatisfiable", "invalid", "incomplete"),
 		"main.verified.Proves":        anyOf("resolved", "partial", "unsatisfiable"),
 		"main.verified.Claim":         anyOf("request", "catalog", "bundle", "lemma", "decision", "rejected", "set", "facts", "witness"),
+		"resolver.Proof.Status":       anyOf("resolved", "partial", "unsatisfiable"),
 		"olm.Observed.Status":         anyOf("resolved", "unsatisfiable", "failed", "unknown"),
 		"olm.PendingPlan.Verdict":     matched(s.t, `p\.Verdict = "(\w+)"`, "resolver/olm"),
 		"olm.Migration.Verdict":       s.source.prefixed(s.t, "resolver/olm", "Verdict"),
@@ -206,6 +209,29 @@ var described = map[string]string{
 	"resolver.stepJSON.Extension":               "The planned extension for the bundle.",
 	"resolver.stepJSON.Subscription":            "The subscription created for a dependency.",
 	"resolver.stepSubscriptionJSON.StartingCSV": "The bundle to start with.",
+	"certificate.Catalog.Digest":                "The digest of its content, without positions in files.",
+	"certificate.Catalog.Key":                   "The key of the catalog, namespace/name.",
+	"resolver.Proof.Status":                     "The answer that is proven.",
+	"resolver.ProofBundle.Catalog":              "The key of its catalog; absent for an installed bundle.",
+	"resolver.ProofBundle.ID":                   "The number of the bundle, from 1.",
+	"resolver.ProofBundle.Installed":            "Whether it is an installed bundle, and not one of a catalog.",
+	"resolver.ProofBundle.Package":              "The package, where the catalog has several bundles of the name.",
+	"resolver.ProofDecision.Chosen":             "The number of the selected bundle or option.",
+	"resolver.ProofDecision.Demand":             "The subject of the decision.",
+	"resolver.ProofDecision.Rejected":           "The numbers of the better ones, the best first.",
+	"resolver.ProofDemand.Bundle":               "The number of a bundle that requires something.",
+	"resolver.ProofDemand.Constraint":           "The number of its constraint, from 0.",
+	"resolver.ProofDemand.Forced":               "The name of a forced bundle.",
+	"resolver.ProofDemand.Part":                 "The number of the part of the constraint, from 0.",
+	"resolver.ProofFact.Subject":                "The name that the fact is about.",
+	"resolver.ProofLeft.Conflict":               "The proof that it cannot be met.",
+	"resolver.ProofLeft.Subscription":           "The name of the subscription.",
+	"resolver.ProofOption.Bundle":               "The number of the bundle that declares the constraint.",
+	"resolver.ProofOption.Constraint":           "The number of the constraint, from 0.",
+	"resolver.ProofOption.ID":                   "The number of the option, after those of the bundles.",
+	"resolver.ProofOption.Option":               "The number of the option among those of the part, from 0.",
+	"resolver.ProofWitness.Set":                 "The numbers of the bundles of the set.",
+	"resolver.ProofWitness.Without":             "The number of the fact that does not hold, from 0.",
 	"scenario.Add.Installed":                    "The added bundles.",
 	"scenario.Add.Subscriptions":                "The added subscriptions.",
 	"scenario.Better.Rule":                      "The deciding rule, as text.",

@@ -223,6 +223,14 @@ func corpus(t *testing.T) map[string][]string {
 	none := write(t, "none.json", resolute(t.Context(), "", "resolve", "-o", "certificate", conflict).out)
 	out["verify"] = []string{"verify --scenario " + install + " " + proof, "verify --scenario " + conflict + " " + none, "verify --scenario " + conflict + " " + proof,
 		"verify --scenario " + install + " " + wrong, "verify --timeout 1ns --scenario " + install + " " + proof}
+	locked := write(t, "resolute.lock", resolute(t.Context(), "", "lock", install).out)
+	stale := write(t, "stale.lock", resolute(t.Context(), "", "lock", "../../examples/catalogs/community", "etcd").out)
+	edited := write(t, "edited.lock", strings.Replace(resolute(t.Context(), "", "lock", install).out, "version: 1.16.5", "version: 1.16.6", 1))
+	out["lock"] = []string{"lock " + install, "lock " + conflict, "lock " + missing, "lock " + wrong, "lock nowhere.yaml", "lock --timeout 1ns " + install, "lock --max-bundles 1 " + install,
+		"lock " + community + " etcd", "lock", "lock --update " + edited, "lock --update " + locked, "lock --update " + locked + " " + install}
+	out["verify"] = append(out["verify"], "verify "+locked, "verify --cluster "+install+" "+locked, "verify --cluster "+conflict+" "+locked, "verify "+edited, "verify --catalog default/community="+write(t, "c.jsonl", universe.JSON(t, goods))+" "+stale,
+		"verify --timeout 1ns "+locked, "verify --catalog x=y "+locked)
+	out["resolve"] = append(out["resolve"], "resolve --locked "+locked+" "+install, "resolve --locked "+locked+" "+conflict, "resolve --locked "+edited)
 	for name, pair := range diffs(t) {
 		out["diff"] = append(out["diff"], "diff "+pair[0]+" "+pair[1]+" --worse-than error", "diff nowhere "+name)
 	}

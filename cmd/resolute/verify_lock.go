@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver/lock"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // verifiedLock is the verification of a lock, as it is written as JSON.
@@ -78,10 +80,9 @@ func (a *app) currentQuestion(ctx context.Context, cmd *cli.Command, l *lock.Loc
 	}
 	images := grantedImages{Images: a.images}
 	for i := range q.Catalogs {
-		for k := range there.Catalogs {
-			if q.keyOf(q.Catalogs[i]) == there.keyOf(there.Catalogs[k]) && a.isMissing(q, &q.Catalogs[i], images) && !a.isMissing(there, &there.Catalogs[k], images) {
-				q.Catalogs[i].Path, q.Catalogs[i].Image, q.Catalogs[i].Blobs = there.Catalogs[k].Path, there.Catalogs[k].Image, there.Catalogs[k].Blobs
-			}
+		k := slices.IndexFunc(there.Catalogs, func(c scenario.Catalog) bool { return there.keyOf(c) == q.keyOf(q.Catalogs[i]) })
+		if c := &q.Catalogs[i]; k >= 0 && isMissing(q, i, images) {
+			c.Path, c.Image, c.Blobs = there.Catalogs[k].Path, there.Catalogs[k].Image, there.Catalogs[k].Blobs
 		}
 	}
 	return newQuestion(&q.Scenario, ".", given)

@@ -32,8 +32,8 @@ func (l *Lock) changes(then, now *resolver.Request) (map[DriftKind][]Drift, erro
 		out[kind], err = append(out[kind], list...), cmp.Or(err, failed)
 	}
 	add(DriftPolicy, "policy.", a.Policy, b.Policy)
-	out[DriftPolicy] = append(out[DriftPolicy], items(DriftPolicy, "forbidden", named(a.Forbid, func(f scenario.Forbid) string { return f.Bundle }), named(b.Forbid, func(f scenario.Forbid) string { return f.Bundle }))...)
-	out[DriftPolicy] = append(out[DriftPolicy], items(DriftPolicy, "relaxed", named(a.Relax, func(r scenario.Relax) string { return r.Bundle }), named(b.Relax, func(r scenario.Relax) string { return r.Bundle }))...)
+	out[DriftPolicy] = append(out[DriftPolicy], items(DriftPolicy, "the prohibition of", named(a.Forbid, func(f scenario.Forbid) string { return f.Bundle }), named(b.Forbid, func(f scenario.Forbid) string { return f.Bundle }))...)
+	out[DriftPolicy] = append(out[DriftPolicy], items(DriftPolicy, "the relaxation of", named(a.Relax, func(r scenario.Relax) string { return r.Bundle }), named(b.Relax, func(r scenario.Relax) string { return r.Bundle }))...)
 	type group struct {
 		Namespace     string                  `json:"namespace,omitempty"`
 		OperatorGroup *resolver.OperatorGroup `json:"operatorGroup,omitempty"`
@@ -95,7 +95,7 @@ func (l *Lock) installed(a, b *scenario.Scenario) []Drift {
 	}
 	was, is := named(a.Installed, func(in scenario.Installed) string { return in.Name }), named(b.Installed, func(in scenario.Installed) string { return in.Name })
 	var out []Drift
-	for _, d := range items(DriftCluster, "installed", was, is) {
+	for _, d := range items(DriftCluster, "installed bundle", was, is) {
 		_, before := was[d.Subject]
 		_, after := is[d.Subject]
 		switch {
@@ -125,13 +125,17 @@ func (l *Lock) subscriptions(a, b *scenario.Scenario, now *resolver.Request) []D
 		}
 		return subs
 	}
+	noun := "subscription"
+	if len(a.Extensions)+len(b.Extensions) > 0 {
+		noun = "extension"
+	}
 	was, is := list(a), list(b)
 	for _, sub := range now.Subscriptions {
 		if _, before := was[sub.Name]; sub.Generated && !before && slices.ContainsFunc(l.Bundles, func(of Bundle) bool { return of.Name == sub.InstalledCSV }) {
 			delete(is, sub.Name)
 		}
 	}
-	return items(DriftCluster, "requested", was, is)
+	return items(DriftCluster, noun, was, is)
 }
 
 // encoded is a value for comparison.
@@ -149,8 +153,8 @@ func named[T any](list []T, name func(T) string) map[string]string {
 	return out
 }
 
-// items compares two lists by the names of their items, for a word such as "installed".
-func items(kind DriftKind, word string, was, is map[string]string) []Drift {
+// items compares two lists by the names of their items, for a noun such as "subscription".
+func items(kind DriftKind, noun string, was, is map[string]string) []Drift {
 	var out []Drift
 	for _, name := range slices.Sorted(maps.Keys(union(was, is))) {
 		before, had := was[name]
@@ -158,11 +162,11 @@ func items(kind DriftKind, word string, was, is map[string]string) []Drift {
 		shown := text.Inert(name)
 		switch {
 		case !had:
-			out = append(out, Drift{kind, name, fmt.Sprintf("%s is %s now", shown, word)})
+			out = append(out, Drift{kind, name, fmt.Sprintf("%s %s is new", noun, shown)})
 		case !has:
-			out = append(out, Drift{kind, name, fmt.Sprintf("%s is not %s any more", shown, word)})
+			out = append(out, Drift{kind, name, fmt.Sprintf("%s %s is gone", noun, shown)})
 		case before != after:
-			out = append(out, Drift{kind, name, fmt.Sprintf("%s is %s otherwise: %s, and was %s", shown, word, clip(after), clip(before))})
+			out = append(out, Drift{kind, name, fmt.Sprintf("%s %s is %s, and was %s", noun, shown, clip(after), clip(before))})
 		}
 	}
 	return out

@@ -174,14 +174,13 @@ func bundlesOf(req *resolver.Request, sol *resolver.Solution) []Bundle {
 
 // bundleIn finds a bundle of a catalog; nil if the catalog lacks it or has no content.
 func bundleIn(req *resolver.Request, catalog, pkg, name string) *graph.Bundle {
-	for _, c := range req.Catalogs {
-		if c.Content == nil || c.Key.String() != catalog {
-			continue
-		}
-		for _, id := range c.Content.Named(name) {
-			if b := c.Content.Bundle(id); b.Package == pkg {
-				return b
-			}
+	key, err := cache.ParseKey(catalog)
+	if err != nil {
+		return nil
+	}
+	for _, p := range req.Packages(key, pkg) {
+		if b := p.Bundle(name); b != nil {
+			return b
 		}
 	}
 	return nil

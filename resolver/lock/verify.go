@@ -100,7 +100,8 @@ func Verify(ctx context.Context, r *resolver.Resolver, l *Lock, now resolver.Req
 // judge decides about the answer, and adds what is wrong with it under the kind of change that
 // caused it.
 func (v *Verification) judge(ctx context.Context, r *resolver.Resolver, l *Lock, then, now resolver.Request, d map[DriftKind][]Drift) error {
-	for _, b := range l.altered(&now) {
+	altered := l.altered(&now)
+	for _, b := range altered {
 		if b.Kind = DriftAnswer; len(d[DriftCatalog]) > 0 {
 			b.Kind = DriftCatalog
 		}
@@ -117,7 +118,7 @@ func (v *Verification) judge(ctx context.Context, r *resolver.Resolver, l *Lock,
 	v.Valid, v.Best = v.Valid && decided.valid, false
 	for _, what := range l.outdated(decided) {
 		what.Kind = kind
-		if !slices.ContainsFunc(v.Drift, func(o Drift) bool { return o.Kind == kind && o.Subject == what.Subject && o.Subject != "" }) {
+		if !slices.ContainsFunc(altered, func(o Drift) bool { return o.Subject == what.Subject }) {
 			v.Drift = append(v.Drift, what)
 		}
 	}
@@ -252,10 +253,11 @@ func (l *Lock) outdated(d *decision) []Drift {
 	}
 	var out []Drift
 	if d.stale != nil {
-		out = append(out, Drift{Subject: d.stale.Subject, Text: "the locked bundles are not valid any more: " + d.stale.Reason})
+		out = append(out, Drift{Subject: d.stale.Subject, Text: "the locked answer is not valid any more: " + d.stale.Reason})
 	}
 	for _, c := range Compare(l.Bundles, d.fresh) {
 		switch {
+		case (c.From == nil || c.To == nil) && d.stale != nil && cmp.Or(c.From, c.To).Name == d.stale.Subject: // said
 		case c.From == nil:
 			out = append(out, Drift{Subject: c.To.Name, Text: fmt.Sprintf("%s would be selected in addition", text.Inert(c.To.Name))})
 		case c.To == nil:
@@ -310,42 +312,69 @@ func (l *Lock) Resolve(ctx context.Context, r *resolver.Resolver, q resolver.Req
 	if err != nil && !errors.As(err, &conflict) {
 		return nil, err
 	}
-	return l.forced(ctx, r, only)
+	// The request may prefer less than what is locked.
+	only.Force = l.force(&q)
+	sol, err = r.Resolve(ctx, only)
+	switch {
+	case err != nil && !errors.As(err, &conflict):
+		return nil, err
+	case err != nil:
+		return nil, l.why(ctx, r, q)
+	case unneeded(sol) != "":
+		return nil, &StaleError{Subject: unneeded(sol), Reason: "nothing requires " + text.Inert(unneeded(sol))}
+	case !l.same(sol):
+		return nil, l.beside(sol)
+	}
+	return sol, nil
 }
 
-// forced resolves a request that requires all locked bundles, in case that it prefers less.
-func (l *Lock) forced(ctx context.Context, r *resolver.Resolver, only resolver.Request) (*resolver.Solution, error) {
-	only.Force = slices.Clone(only.Force)
+// force lists the locked bundles as bundles that a request requires.
+func (l *Lock) force(q *resolver.Request) []resolver.BundleRef {
+	list := slices.Clone(q.Force)
 	for _, b := range l.Bundles {
 		ref := resolver.BundleRef{Name: b.Name}
-		if !b.Installed && !slices.ContainsFunc(only.Installed, func(in resolver.Installed) bool { return in.Name == b.Name }) {
+		if !b.Installed && !slices.ContainsFunc(q.Installed, func(in resolver.Installed) bool { return in.Name == b.Name }) {
 			ref.Catalog, _ = cache.ParseKey(b.Catalog) // the zero key means any catalog
 		}
-		only.Force = append(only.Force, ref)
+		list = append(list, ref)
 	}
-	sol, err := r.Resolve(ctx, only)
+	return list
+}
+
+// why returns why the locked bundles alone are not valid: they cannot be, or others have to be
+// there too.
+func (l *Lock) why(ctx context.Context, r *resolver.Resolver, q resolver.Request) error {
+	q.Force = l.force(&q)
+	sol, err := r.Resolve(ctx, q)
 	var conflict *resolver.Conflict
-	var invalid *resolver.RequestError
 	switch {
 	case errors.As(err, &conflict):
-		return nil, &StaleError{Subject: conflict.Facts[0].Subject, Reason: text.Inert(conflict.Error()), Conflict: conflict}
-	case errors.As(err, &invalid):
-		return nil, &StaleError{Subject: cmp.Or(invalid.Problems[0].Value, invalid.Problems[0].Field), Reason: invalid.Problems[0].String()}
+		subject := conflict.Facts[0].Subject
+		for _, f := range conflict.Facts {
+			if l.has(f.Subject) {
+				subject = f.Subject
+			}
+		}
+		return &StaleError{Subject: subject, Reason: text.Inert(conflict.Error()), Conflict: conflict}
 	case err != nil:
-		return nil, err
+		return err
 	}
-	if extra := unneeded(sol); extra != "" {
-		return nil, &StaleError{Subject: extra, Reason: "nothing requires " + text.Inert(extra)}
-	}
-	if l.same(sol) {
-		return sol, nil
-	}
+	return l.beside(sol)
+}
+
+// beside returns that a solution has a bundle that is not locked.
+func (l *Lock) beside(sol *resolver.Solution) error {
 	for _, s := range sol.Steps {
-		if !slices.ContainsFunc(l.Bundles, func(b Bundle) bool { return b.Name == s.Bundle }) {
-			return nil, &StaleError{Subject: s.Bundle, Reason: text.Inert(s.Bundle) + " is in the answer now, and is not locked"}
+		if !l.has(s.Bundle) {
+			return &StaleError{Subject: s.Bundle, Reason: text.Inert(s.Bundle) + " is needed as well, and is not locked"}
 		}
 	}
-	return nil, &StaleError{Subject: "bundles", Reason: "the bundles come from other catalogs now"}
+	return &StaleError{Subject: l.Bundles[0].Name, Reason: "its bundles come from other catalogs now"}
+}
+
+// has reports whether a bundle of a name is locked.
+func (l *Lock) has(name string) bool {
+	return slices.ContainsFunc(l.Bundles, func(b Bundle) bool { return b.Name == name })
 }
 
 // vetoFunc is the type of the veto of a request.
