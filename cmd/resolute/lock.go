@@ -136,8 +136,8 @@ func (a *app) questionOf(ctx context.Context, cmd *cli.Command, before *lock.Loc
 	if err != nil {
 		return nil, "", err
 	}
-	for _, c := range s.Catalogs { // named on the command line
-		q.named[c.Image] = true
+	for i := range s.Catalogs {
+		q.given[i] = true
 	}
 	return q, ".", nil
 }

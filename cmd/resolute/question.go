@@ -22,8 +22,8 @@ import (
 // relative to the working directory.
 type question struct {
 	scenario.Scenario
-	given map[int]bool    // indexes of the catalogs that the command line names
-	named map[string]bool // images among them, which may be fetched
+	given map[int]bool // indexes of the catalogs that the command line names
+	fixed map[int]bool // indexes of those with an absolute path
 }
 
 // catalogFlag is --catalog for commands that read locks.
@@ -34,10 +34,15 @@ func catalogFlag() cli.Flag {
 // newQuestion returns a scenario whose paths are relative to a directory, with the catalogs of
 // --catalog in the place of its own.
 func newQuestion(s *scenario.Scenario, dir string, given []string) (*question, error) {
-	q := &question{Scenario: *s, given: make(map[int]bool), named: make(map[string]bool)}
+	q := &question{Scenario: *s, given: make(map[int]bool), fixed: make(map[int]bool)}
 	q.Catalogs = slices.Clone(s.Catalogs)
 	for i := range q.Catalogs {
-		q.Catalogs[i] = moved(q.Catalogs[i], func(path string) string { return filepath.Join(dir, path) })
+		q.Catalogs[i] = moved(q.Catalogs[i], func(path string) string {
+			if q.fixed[i] = filepath.IsAbs(path); q.fixed[i] {
+				return path
+			}
+			return filepath.Join(dir, path)
+		})
 	}
 	for _, arg := range given {
 		key, place, ok := strings.Cut(arg, "=")
@@ -65,36 +70,37 @@ func (q *question) replace(key, place string) bool {
 		if key != c.Name && key != q.keyOf(*c) {
 			continue
 		}
-		found, q.given[i], c.Blobs, c.Path, c.Image = true, true, nil, place, ""
-		if pull.IsImage(place) {
+		found, q.given[i], q.fixed[i] = true, true, filepath.IsAbs(place)
+		if c.Blobs, c.Path, c.Image = nil, place, ""; pull.IsImage(place) {
 			c.Path, c.Image = "", place
-			q.named[place] = true
 		}
 	}
 	return found
 }
 
-// moved returns a catalog with another relative path: of a file, or of an image in a file.
+// moved returns a catalog with another path: of a file, or of an image in a file.
 func moved(c scenario.Catalog, to func(path string) string) scenario.Catalog {
-	if c.Path != "" && !filepath.IsAbs(c.Path) {
+	if c.Path != "" {
 		c.Path = filepath.ToSlash(to(filepath.FromSlash(c.Path)))
 	}
 	transport, path, local := strings.Cut(c.Image, ":")
-	if local && slices.Contains([]string{"oci", "oci-archive", "docker-archive"}, transport) && !filepath.IsAbs(path) {
+	if local && slices.Contains([]string{"oci", "oci-archive", "docker-archive"}, transport) {
 		c.Image = transport + ":" + filepath.ToSlash(to(filepath.FromSlash(path)))
 	}
 	return c
 }
 
-// relativeTo returns the scenario with paths relative to a directory.
+// relativeTo returns the scenario with paths relative to a directory, unless they were absolute.
 func (q *question) relativeTo(dir string) *scenario.Scenario {
 	s := q.Scenario
 	s.Catalogs = slices.Clone(q.Catalogs)
 	for i := range s.Catalogs {
+		if q.fixed[i] {
+			continue
+		}
 		s.Catalogs[i] = moved(s.Catalogs[i], func(path string) string {
 			from, err := filepath.Abs(dir)
-			to, failed := filepath.Abs(path)
-			if rel, err2 := filepath.Rel(from, to); err == nil && failed == nil && err2 == nil {
+			if rel, failed := filepath.Rel(from, absolute(path)); err == nil && failed == nil {
 				return rel
 			}
 			return path
@@ -103,24 +109,28 @@ func (q *question) relativeTo(dir string) *scenario.Scenario {
 	return &s
 }
 
+// absolute returns a path that does not depend on the working directory, if that is known.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
 // loadQuestion reads the catalogs of a question. If lenient permits it, those that are missing,
 // because there is no such file or the image must not be fetched, have neither content nor an
 // error.
 func (a *app) loadQuestion(ctx context.Context, cmd *cli.Command, q *question, lenient bool) (*scenario.Loaded, error) {
 	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
-	images := grantedImages{a.images, q.named}
+	images := grantedImages{a.images, make(map[string]bool)}
 	loader.Images = images
 	s := q.relativeTo(".")
 	unread := make(map[int]bool)
 	for i := range s.Catalogs {
 		c := &s.Catalogs[i]
-		*c = moved(*c, func(path string) string {
-			if abs, err := filepath.Abs(path); err == nil {
-				return abs
-			}
-			return path
-		})
+		*c = moved(*c, absolute)
+		images.named[c.Image] = q.given[i]
 		if lenient && isMissing(q, i, images) {
 			unread[i], c.Path, c.Image, c.Blobs = true, "", "", []json.RawMessage{}
 		}
