@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"net/http"
 
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 )
 
 // files is the page: hand-written HTML, a script, and a style sheet that extends the common
@@ -27,7 +27,7 @@ func (s *Server) page(mux *http.ServeMux) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			body, err := fs.ReadFile(files, "page/"+file.name)
 			if file.name == "style.css" {
-				body = append([]byte(page.Sheet), body...)
+				body = append([]byte(htmldoc.Sheet), body...)
 			}
 			if err != nil {
 				http.Error(w, "page not found", http.StatusInternalServerError)

@@ -7,7 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/draw"
@@ -44,7 +44,7 @@ func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) 
 		return nil, err
 	}
 	live := livePage(ctx)
-	live.AddGraph(pkg.Name, page.Drawn{Picture: drawn}, "")
+	live.AddGraph(pkg.Name, htmldoc.Drawn{Picture: drawn}, "")
 	return s.show(ctx, live)
 }
 

@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -21,8 +21,8 @@ var auditSource string
 // WriteAudit writes an audit as an HTML page. The first [maxConflicts] conflicts are also drawn,
 // except those read from JSON.
 func WriteAudit(ctx context.Context, w io.Writer, r *audit.Report) error {
-	figures, drawn := page.NewFigures(ctx), 0
-	return page.Write(ctx, w, auditSource, template.FuncMap{
+	figures, drawn := htmldoc.NewFigures(ctx), 0
+	return htmldoc.Write(ctx, w, auditSource, template.FuncMap{
 		"list": func(names []string) string { return text.Inert(text.And(names)) },
 		"tone": func() string {
 			if r.Summary.Installable == r.Summary.Bundles && r.Summary.Stuck+r.Summary.Incomplete == 0 && r.Summary.Shard == "" {
@@ -30,7 +30,7 @@ func WriteAudit(ctx context.Context, w io.Writer, r *audit.Report) error {
 			}
 			return toneBut
 		},
-		"picture": func(a *argument.Argument) *page.Figure {
+		"picture": func(a *argument.Argument) *htmldoc.Figure {
 			if a == nil || drawn == maxConflicts {
 				return nil
 			}

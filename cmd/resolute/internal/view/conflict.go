@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -24,7 +24,7 @@ type conflictView struct {
 	Facts       []factView
 	Corrections []correctionView
 	Tried       int
-	Picture     *page.Figure
+	Picture     *htmldoc.Figure
 }
 
 // pointView is a statement of the explanation and its premises.

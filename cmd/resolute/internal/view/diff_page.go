@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
@@ -30,7 +30,7 @@ type drawnPackage struct {
 	Name          string
 	Worse, Better []catalogdiff.Finding
 	Changes       []catalogdiff.Change
-	Old, New      *page.Figure
+	Old, New      *htmldoc.Figure
 	Note          string
 }
 
@@ -41,7 +41,7 @@ func (d *Diff) writeHTML(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	funcs := template.FuncMap{"line": func(c catalogdiff.Change) string { return changeLine(&c) }}
-	return page.Write(ctx, w, diffSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
+	return htmldoc.Write(ctx, w, diffSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
 }
 
 // packages returns the packages with changes or findings, and draws the first ones.
@@ -87,7 +87,7 @@ func (d *Diff) draw(ctx context.Context, p *drawnPackage) error {
 	for _, state := range []struct {
 		of      string
 		content *cache.Catalog
-		to      **page.Figure
+		to      **htmldoc.Figure
 	}{{"The update graph before", d.old, &p.Old}, {"The update graph after", d.now, &p.New}} {
 		pkg := state.content.Package(p.Name)
 		if pkg == nil {
@@ -105,7 +105,7 @@ func (d *Diff) draw(ctx context.Context, p *drawnPackage) error {
 		if err != nil {
 			return err
 		}
-		*state.to = page.NewFigures(ctx).New(state.of, page.Drawn{Picture: drawn, InMermaid: source})
+		*state.to = htmldoc.NewFigures(ctx).New(state.of, htmldoc.Drawn{Picture: drawn, InMermaid: source})
 	}
 	return nil
 }

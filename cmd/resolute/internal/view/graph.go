@@ -10,7 +10,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/draw"
@@ -156,7 +156,7 @@ func graphPage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 			return err
 		}
 	}
-	return NewPage(ctx).AddGraph(pkg.Name, page.Drawn{Picture: forms[0], InMermaid: forms[1], InDOT: forms[2]}, forms[3]).Write(w)
+	return NewPage(ctx).AddGraph(pkg.Name, htmldoc.Drawn{Picture: forms[0], InMermaid: forms[1], InDOT: forms[2]}, forms[3]).Write(w)
 }
 
 // Channel is the JSON of a channel with its installed bundles.

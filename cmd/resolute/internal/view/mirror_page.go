@@ -6,8 +6,8 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/mirror"
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
@@ -19,14 +19,14 @@ var mirrorSource string
 
 // WriteMirror writes a plan as an HTML page.
 func WriteMirror(ctx context.Context, w io.Writer, p *mirror.Plan) error {
-	figures, drawn := page.NewFigures(ctx), 0
-	conflict := func(c *resolver.Conflict) *page.Figure {
+	figures, drawn := htmldoc.NewFigures(ctx), 0
+	conflict := func(c *resolver.Conflict) *htmldoc.Figure {
 		if drawn++; c == nil || drawn > maxConflicts {
 			return nil
 		}
 		return figures.New("The conflict as a graph", draw.Conflict(c.Argument()))
 	}
-	return page.Write(ctx, w, mirrorSource, template.FuncMap{"picture": conflict, "sentence": sentence}, map[string]any{"Plan": p, "Channels": mirrorChart(figures, p)})
+	return htmldoc.Write(ctx, w, mirrorSource, template.FuncMap{"picture": conflict, "sentence": sentence}, map[string]any{"Plan": p, "Channels": mirrorChart(figures, p)})
 }
 
 // maxConflicts bounds the drawn conflicts; others are shown as text.
@@ -37,7 +37,7 @@ const maxChannels = 200
 
 // mirrorChart draws the mirrored bundles of each channel from tail to head. It returns nil
 // without channels.
-func mirrorChart(figures *page.Figures, p *mirror.Plan) *page.Figure {
+func mirrorChart(figures *htmldoc.Figures, p *mirror.Plan) *htmldoc.Figure {
 	var rows []draw.Row
 	var columns []string
 	end := ""
@@ -81,7 +81,7 @@ func mirrorChart(figures *page.Figures, p *mirror.Plan) *page.Figure {
 }
 
 // chartFigure returns the figure of a chart, or nil if the chart is empty.
-func chartFigure(figures *page.Figures, title string, columns []string, rows []draw.Row, end string) *page.Figure {
+func chartFigure(figures *htmldoc.Figures, title string, columns []string, rows []draw.Row, end string) *htmldoc.Figure {
 	if len(rows) == 0 {
 		return nil
 	}

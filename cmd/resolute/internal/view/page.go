@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -30,7 +30,7 @@ var pageSource string
 // concurrent use.
 type Page struct {
 	ctx     context.Context
-	figures *page.Figures
+	figures *htmldoc.Figures
 	// Live renders names and corrections as links and buttons for a script. Their attributes
 	// are data-why (a bundle), data-graph (a package), data-forbid (a bundle) and data-go (the
 	// index of a correction or round).
@@ -39,7 +39,7 @@ type Page struct {
 }
 
 // NewPage returns an empty page whose pictures are drawn until ctx ends.
-func NewPage(ctx context.Context) *Page { return &Page{ctx: ctx, figures: page.NewFigures(ctx)} }
+func NewPage(ctx context.Context) *Page { return &Page{ctx: ctx, figures: htmldoc.NewFigures(ctx)} }
 
 // section is the content for one scenario. Its texts are already escaped.
 type section struct {
@@ -54,7 +54,7 @@ type section struct {
 	Warnings   []resolver.Warning
 	Unresolved []unresolvedView
 	Conflicts  []*conflictView // independent conflicts, in order
-	Picture    *page.Figure
+	Picture    *htmldoc.Figure
 	Rounds     []*roundView // of an upgrade path
 	Text       string       // of an explanation
 	Proof      *Proof
@@ -220,7 +220,7 @@ func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *upgrade.Upg
 }
 
 // AddGraph adds the section of an update graph: its picture and its text.
-func (p *Page) AddGraph(pkg string, drawing page.Source, said string) *Page {
+func (p *Page) AddGraph(pkg string, drawing htmldoc.Source, said string) *Page {
 	s := p.add("update graph", toneInfo, "Updates of package "+text.Name(pkg))
 	s.Beside = p.Live
 	s.Picture, s.Text = p.figures.New("The update graph, the head on top", drawing), said
@@ -234,7 +234,7 @@ func (p *Page) Write(w io.Writer) error {
 	if len(p.sections) == 1 {
 		title = p.sections[0].Headline + ": " + p.sections[0].Name
 	}
-	return page.Write(context.WithoutCancel(p.ctx), w, pageSource, pageFuncs(), map[string]any{"Title": title, "Sections": p.sections})
+	return htmldoc.Write(context.WithoutCancel(p.ctx), w, pageSource, pageFuncs(), map[string]any{"Title": title, "Sections": p.sections})
 }
 
 // Parts writes sections for a live page. It is safe for concurrent use.
@@ -242,7 +242,7 @@ type Parts struct{ t *template.Template }
 
 // NewParts returns a writer of sections.
 func NewParts() (*Parts, error) {
-	t, err := page.Parse(pageSource, pageFuncs())
+	t, err := htmldoc.Parse(pageSource, pageFuncs())
 	return &Parts{t}, err
 }
 
@@ -349,7 +349,7 @@ func (s *section) bundle(name string) nameView {
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Picture is the graph of the steps or conflicts of an answer.
-type Picture = page.Source
+type Picture = htmldoc.Source
 
 // NewPicture returns the picture of an answer, or nil for an answer without steps and
 // conflicts.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
@@ -43,14 +43,14 @@ func (p *ReadyPage) Add(r *upgrade.Report) error {
 
 // Write writes the page. Charts that are not drawn before ctx ends are replaced by a note.
 func (p *ReadyPage) Write(ctx context.Context, w io.Writer, s *upgrade.Summary) error {
-	figures := page.NewFigures(ctx)
+	figures := htmldoc.NewFigures(ctx)
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
 			sections = append(sections, readySection{r, pathChart(figures, r)})
 		}
 	}
-	return page.Write(context.WithoutCancel(ctx), w, readySource, nil, map[string]any{
+	return htmldoc.Write(context.WithoutCancel(ctx), w, readySource, nil, map[string]any{
 		"Summary": s, "Sections": sections, "Omitted": p.total - len(sections),
 	})
 }
@@ -58,12 +58,12 @@ func (p *ReadyPage) Write(ctx context.Context, w io.Writer, s *upgrade.Summary) 
 // readySection is the section of a cluster.
 type readySection struct {
 	*upgrade.Report
-	Chart *page.Figure
+	Chart *htmldoc.Figure
 }
 
 // pathChart draws the bundle of each changing operator before and after each step, and the
 // moves of the cluster. It returns nil if nothing changes.
-func pathChart(figures *page.Figures, r *upgrade.Report) *page.Figure {
+func pathChart(figures *htmldoc.Figures, r *upgrade.Report) *htmldoc.Figure {
 	columns := []string{"now"}
 	var rows []draw.Row
 	at := make(map[string]int) // row by package

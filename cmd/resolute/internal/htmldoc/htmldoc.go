@@ -1,5 +1,5 @@
-// Package page writes self-contained HTML pages: their head, style sheet and figures.
-package page
+// Package htmldoc writes self-contained HTML pages: their head, style sheet and figures.
+package htmldoc
 
 import (
 	"bufio"
