@@ -7,7 +7,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/constraints"
-	_ "github.com/seed109e2655/resolute/constraints/cel" // catalogs have rules
 )
 
 // Options are the options of a reader. The zero value is the default. A limit

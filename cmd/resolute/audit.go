@@ -100,7 +100,10 @@ func (a *app) auditOutput(ctx context.Context, cmd *cli.Command) auditOutput {
 		return auditOutput{nil, func(b *audit.Bundle) error { return b.WriteLine(a.out) }, func(s *audit.Summary) error { return s.WriteLine(a.out) }}
 	}
 	if form != "html" && form != "text" {
-		v := view.NewAuditReport(buildVersion())
+		v := view.NewAuditReport(buildVersion(), view.CatalogNames{Place: pull.Place, Argument: func(arg string) (string, error) {
+			_, path, err := pull.Argument(arg)
+			return path, err
+		}})
 		return auditOutput{v.Found, v.Bundle, func(s *audit.Summary) error { return a.writeReport(v.Report(s), form) }}
 	}
 	report := &audit.Report{}

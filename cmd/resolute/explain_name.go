@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/listing"
 	"maps"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func findBundle(ctx context.Context, req resolver.Request, name string) (bundle,
 				return "", "", context.Cause(ctx)
 			}
 			all = append(all, p.Bundles...)
-			if b := newest(p); b != nil && (newestOf[p.Name] == nil || b.CompareVersion(newestOf[p.Name]) > 0) {
+			if b := listing.Newest(p); b != nil && (newestOf[p.Name] == nil || b.CompareVersion(newestOf[p.Name]) > 0) {
 				newestOf[p.Name] = b
 			}
 		}

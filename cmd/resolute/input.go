@@ -80,7 +80,7 @@ func readAll(ctx context.Context, stdin io.Reader, file string, limit int64) ([]
 
 // catalogError returns a more specific error if a file that is not a scenario is a catalog.
 func (a *app) catalogError(ctx context.Context, file string, err error) error {
-	blobs, done, failed := a.openBlobs(ctx, file)
+	blobs, done, failed := a.images.Blobs(ctx, file)
 	if failed != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (a *app) catalogError(ctx context.Context, file string, err error) error {
 
 // isCatalog reports whether a file or directory begins with a catalog blob.
 func (a *app) isCatalog(ctx context.Context, path string) bool {
-	blobs, done, err := a.openBlobs(ctx, path)
+	blobs, done, err := a.images.Blobs(ctx, path)
 	if err != nil {
 		return false
 	}

@@ -6,10 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"iter"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -17,7 +13,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/mirror"
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
@@ -224,7 +219,7 @@ func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.
 // blobs calls each with every blob of a catalog. Problems of the catalog were reported when it
 // was loaded.
 func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error) error {
-	blobs, done, err := a.openBlobs(ctx, path)
+	blobs, done, err := a.images.Blobs(ctx, path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -244,34 +239,4 @@ func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error)
 		}
 	}
 	return nil
-}
-
-// openBlobs opens the blobs of a catalog.
-func (a *app) openBlobs(ctx context.Context, path string) (iter.Seq2[fbc.Blob, error], func(), error) {
-	files, name, done, err := a.open(ctx, path)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case name == "":
-		return fbc.Blobs(ctx, files, fbc.Options{}), done, nil
-	}
-	return fbc.BlobsOfFile(ctx, files, name, fbc.Options{}), done, nil
-}
-
-// open opens the files of a catalog: an image, a directory, or a single file, whose name it
-// returns.
-func (a *app) open(ctx context.Context, path string) (files fs.FS, name string, done func(), err error) {
-	done = func() {}
-	if pull.IsImage(path) {
-		image, err := a.images.Open(ctx, path, "")
-		if err != nil {
-			return nil, "", done, err
-		}
-		return image, "", func() { image.Close() }, nil
-	}
-	info, err := os.Stat(path)
-	if err != nil || info.IsDir() {
-		return os.DirFS(path), "", done, err
-	}
-	return os.DirFS(filepath.Dir(path)), filepath.Base(path), done, nil
 }

@@ -80,7 +80,7 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 
 // addTo adds the catalog or bundle directory that an argument names.
 func (a *app) addTo(ctx context.Context, r *fbc.Renderer, arg string, image *template.Template) error {
-	files, name, done, err := a.open(ctx, arg)
+	files, name, done, err := a.images.Files(ctx, arg)
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/listing"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/serve"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -42,6 +45,9 @@ func (a *app) serve(ctx context.Context, cmd *cli.Command) error {
 	}
 	server, err := serve.New(ctx, serve.Config{
 		Scenario: s, Loader: a.loader(), Resolver: a.resolver(cmd), Timeout: cmd.Duration("timeout"), Logger: a.logger(cmd),
+		Describe: func(ctx context.Context, c scenario.Catalog, content *cache.Catalog) (*listing.Index, error) {
+			return a.describedCatalog(ctx, s, c, content)
+		},
 	})
 	a.progress.Done()
 	if err != nil {
@@ -53,6 +59,24 @@ func (a *app) serve(ctx context.Context, cmd *cli.Command) error {
 	}
 	fmt.Fprintf(a.out, "http://%s\n", listener.Addr())
 	return serveUntil(ctx, listener, server.Handler())
+}
+
+// describedCatalog returns the listing of a catalog of a scenario.
+func (a *app) describedCatalog(ctx context.Context, s *scenario.Scenario, c scenario.Catalog, content *cache.Catalog) (*listing.Index, error) {
+	path := c.Image
+	switch {
+	case c.Blobs != nil:
+		index := listing.New(content)
+		for _, raw := range c.Blobs {
+			index.Raw(raw)
+		}
+		return index, nil
+	case c.Path != "":
+		if path = filepath.FromSlash(c.Path); !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(s.File()), path)
+		}
+	}
+	return a.listed(ctx, content, path)
 }
 
 // listen listens on a loopback address.

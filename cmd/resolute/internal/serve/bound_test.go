@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -75,34 +76,17 @@ func TestPathIsBounded(t *testing.T) {
 	require.Contains(t, string(path.States[0]), `"p.v1.1.0"`)
 }
 
-// An answer has a bound, whatever it is of, and its writing ends with the context.
-func TestAnswersAreBounded(t *testing.T) {
-	server, _ := long(t, 1, Config{Timeout: time.Minute})
-	answer := func(ctx context.Context, size int) *httptest.ResponseRecorder {
-		w := httptest.NewRecorder()
-		names := make([]string, size>>10)
-		for i := range names {
-			names[i] = strings.Repeat("x", 1<<10)
-		}
-		server.serve(func(*http.Request) (any, error) { return names, nil }).ServeHTTP(w, httptest.NewRequest("GET", "/", nil).WithContext(ctx))
-		return w
-	}
-	require.Equal(t, http.StatusOK, answer(t.Context(), MaxAnswer/2).Code)
-	refused := answer(t.Context(), 2*MaxAnswer)
-	require.Equal(t, http.StatusUnprocessableEntity, refused.Code)
-	require.JSONEq(t, `{"error":"the answer exceeds 16777216 bytes; narrow the request"}`, refused.Body.String())
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.Empty(t, answer(gone, MaxAnswer/2).Body.String())
-	require.Zero(t, server.unread.Load())
+// saying answers every call with a text.
+func saying(text string) answer {
+	return func(context.Context, string, []byte) ([]byte, error) { return []byte(`"` + text + `"`), nil }
 }
 
 // Whoever does not read an answer keeps nobody else from asking.
 func TestUnreadAnswersTakeNoWorker(t *testing.T) {
 	server, _ := long(t, 1, Config{Timeout: time.Minute, Workers: 1})
 	mux := http.NewServeMux()
-	mux.Handle("GET /api/large", server.serve(func(*http.Request) (any, error) { return strings.Repeat("x", MaxAnswer-10), nil }))
-	mux.Handle("GET /api/small", server.serve(func(*http.Request) (any, error) { return "x", nil }))
+	mux.Handle("GET /api/large", server.serve(saying(strings.Repeat("x", page.MaxAnswer-8))))
+	mux.Handle("GET /api/small", server.serve(saying("x")))
 	h := httptest.NewServer(mux)
 	defer h.Close()
 	for range 3 {
@@ -112,7 +96,7 @@ func TestUnreadAnswersTakeNoWorker(t *testing.T) {
 		_, err = fmt.Fprint(c, "GET /api/large HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		require.NoError(t, err)
 	}
-	require.Eventually(t, func() bool { return server.unread.Load() == 3*(MaxAnswer-7) }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return server.unread.Load() == 3*page.MaxAnswer-3*6 }, 20*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool { return len(server.workers)+len(server.waiting) == 0 }, 20*time.Second, time.Millisecond)
 	client := &http.Client{Timeout: 20 * time.Second}
 	r, err := client.Get(h.URL + "/api/small")
@@ -136,6 +120,6 @@ func (f *failing) Write([]byte) (int, error) { return 0, net.ErrClosed }
 func TestHeadersAreWrittenOnce(t *testing.T) {
 	server, _ := long(t, 1, Config{Timeout: time.Minute})
 	f := &failing{ResponseWriter: httptest.NewRecorder()}
-	server.serve(func(*http.Request) (any, error) { return "x", nil }).ServeHTTP(f, httptest.NewRequest("GET", "/", nil))
+	server.serve(saying("x")).ServeHTTP(f, httptest.NewRequest("GET", "/", nil))
 	require.Equal(t, 1, f.headers)
 }

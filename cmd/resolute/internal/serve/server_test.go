@@ -60,7 +60,7 @@ type said struct {
 	Examples         []struct{ Title, State json.RawMessage }
 	Packages         []struct{ Name, Default string }
 	Near             []string
-	Problems         []invalidPart
+	Problems         []struct{ Path, Message string }
 }
 
 // What is wrong with a state is named with its path: faults of the request, and of its form.
@@ -352,7 +352,7 @@ func TestExportSaysTheProblem(t *testing.T) {
 	require.Len(t, s.Catalogs, 1)
 	require.True(t, filepath.IsAbs(s.Catalogs[0].Path))
 	s.Catalogs = nil
-	raw, err := writeState(s)
+	raw, err := json.Marshal(s)
 	require.NoError(t, err)
 	require.JSONEq(t, state, string(raw))
 }

@@ -5,18 +5,25 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/report"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
+// CatalogNames are the functions of package pull that name catalogs and their files. This package
+// does not import it, because it includes HTTP, which the page in a browser does without.
+type CatalogNames struct {
+	Argument func(arg string) (path string, err error)
+	Place    func(catalog, file string) string
+}
+
 // AuditReport collects an audit as a report for other systems.
 type AuditReport struct {
 	report   report.Report
 	catalogs []resolver.Catalog // for locations; empty for a merged audit
 	paths    map[cache.Key]string
+	names    CatalogNames
 }
 
 // The codes of audit findings.
@@ -27,8 +34,8 @@ const (
 )
 
 // NewAuditReport returns an empty report.
-func NewAuditReport(version string) *AuditReport {
-	return &AuditReport{paths: make(map[cache.Key]string), report: report.Report{Command: "audit", Version: version, Cases: []report.Case{},
+func NewAuditReport(version string, names CatalogNames) *AuditReport {
+	return &AuditReport{names: names, paths: make(map[cache.Key]string), report: report.Report{Command: "audit", Version: version, Cases: []report.Case{},
 		Rules: map[string]string{
 			codeNotInstallable:  "a bundle cannot be installed on an empty cluster",
 			codeHeadUnreachable: "an installed version does not reach the head of its channel",
@@ -40,7 +47,7 @@ func NewAuditReport(version string) *AuditReport {
 func (v *AuditReport) Found(catalogs []resolver.Catalog, args []string) {
 	v.catalogs = catalogs
 	for i, arg := range args {
-		_, path, err := pull.Argument(arg)
+		path, err := v.names.Argument(arg)
 		if err == nil && i < len(catalogs) {
 			v.paths[catalogs[i].Key] = path
 			v.report.Root, v.report.Title = path, path
@@ -59,7 +66,7 @@ func (v *AuditReport) place(b *audit.Bundle) (file string, line int) {
 		return "", 0
 	}
 	if bundle := pkg.Bundle(b.Bundle); bundle != nil && bundle.Pos().File != "" {
-		return pull.Place(v.paths[v.catalogs[i].Key], bundle.Pos().File), bundle.Pos().Line
+		return v.names.Place(v.paths[v.catalogs[i].Key], bundle.Pos().File), bundle.Pos().Line
 	}
 	return "", 0
 }

@@ -1,4 +1,4 @@
-package serve
+package page
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 
 // graph draws the update graph of a package with its installed bundle and upgrade path, or
 // writes its sources.
-func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
-	pkg, err := s.packageOf(ctx, q.Catalog, q.Package)
+func (h *Handler) graph(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	pkg, err := h.packageOf(ctx, q.Catalog, q.Package)
 	if err != nil {
 		return nil, err
 	}
@@ -45,19 +45,19 @@ func (s *Server) graph(ctx context.Context, q *question, st *scenario.Scenario) 
 	}
 	live := livePage(ctx)
 	live.AddGraph(pkg.Name, htmldoc.Drawn{Picture: drawn}, "")
-	return s.show(ctx, live)
+	return h.show(ctx, live)
 }
 
 // packageOf returns a package of a catalog.
-func (s *Server) packageOf(ctx context.Context, catalog, name string) (*graph.Package, error) {
+func (h *Handler) packageOf(ctx context.Context, catalog, name string) (*graph.Package, error) {
 	key, err := cache.ParseKey(catalog)
 	if err != nil {
 		return nil, bad("catalog: %v", err)
 	}
-	for _, c := range s.catalogs {
+	for _, c := range h.catalogs {
 		if p := c.Content.Package(name); c.Key == key && p != nil {
 			return p, nil
 		}
 	}
-	return nil, s.noPackage(ctx, name)
+	return nil, h.noPackage(ctx, name)
 }

@@ -1,23 +1,31 @@
-package serve
+package page
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/listing"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
+// MaxWords is the maximum number of search words; further ones are ignored.
+const MaxWords = 16
+
 // listed is a package in search results.
 type listed struct {
-	Catalog  string   `json:"catalog"`
-	Name     string   `json:"name"`
-	Default  string   `json:"default,omitempty"`
-	Channels []string `json:"channels"`
-	Head     string   `json:"head,omitempty"`
+	Catalog     string `json:"catalog"`
+	Name        string `json:"name"`
+	DisplayName string `json:"displayName,omitempty"`
+	Summary     string `json:"summary,omitempty"`
+	Provider    string `json:"provider,omitempty"`
+	Default     string `json:"default,omitempty"`
+	Head        string `json:"head,omitempty"`
+	Version     string `json:"version,omitempty"`
+	// Icon is the call that returns the icon, or the path of a file with it.
+	Icon string `json:"icon,omitempty"`
 }
 
 // version is a bundle in search results and channels.
@@ -36,33 +44,49 @@ type found struct {
 	Near     []string  `json:"near,omitempty"`
 }
 
-// search finds packages and versions. Each word must occur in the name of a package, or in the
-// name or version of a bundle.
-func (s *Server) search(r *http.Request) (any, error) {
-	words := strings.Fields(strings.ToLower(r.URL.Query().Get("q")))
+// search finds packages and versions. Each word must occur in the description of a package, or in
+// its name or the name or version of one of its bundles.
+func (h *Handler) search(ctx context.Context, q *question) (any, error) {
+	words := listing.Words(q.words)
 	words = words[:min(len(words), MaxWords)]
+	most := MaxListed / 10
+	if len(words) == 0 {
+		most = MaxListed // the start page shows all packages
+	}
 	out := &found{Packages: []listed{}}
-	for _, c := range s.catalogs {
-		for p := range c.Content.Packages() {
-			if err := r.Context().Err(); err != nil {
-				return nil, err
-			}
-			name := strings.ToLower(p.Name)
-			rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(name, w) })
-			switch {
-			case len(rest) > 0:
-				out.versions(c.Key, p, rest)
-			case len(out.Packages) < MaxListed/10:
+	for i, c := range h.catalogs {
+		matches, err := h.listings[i].Search(ctx, words)
+		if err != nil {
+			return nil, err
+		}
+		is := make(map[string]bool, len(matches))
+		for _, p := range matches {
+			is[p.Name] = true
+			if len(out.Packages) < most {
 				out.Packages = append(out.Packages, list(c.Key, p))
-			default:
+			} else {
 				out.More++
 			}
 		}
+		for p := range c.Content.Packages() {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if is[p.Name] {
+				continue
+			}
+			name := strings.ToLower(p.Name)
+			out.versions(c.Key, p, slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(name, w) }))
+		}
 	}
 	if len(out.Packages)+len(out.Bundles) == 0 && len(words) > 0 {
-		out.Near = text.Near(words[0], text.Until(r.Context(), s.names()), 5)
+		for _, x := range h.listings {
+			out.Near = append(out.Near, x.Near(ctx, q.words, 5)...)
+		}
+		out.Near = text.Distinct(out.Near)
+		out.Near = out.Near[:min(len(out.Near), 5)]
 	}
-	return out, r.Context().Err()
+	return out, ctx.Err()
 }
 
 // versions adds the bundles of a package whose name or version contains all words.
@@ -81,9 +105,9 @@ func (out *found) versions(key cache.Key, p *graph.Package, words []string) {
 }
 
 // names returns the names of all packages.
-func (s *Server) names() func(func(string) bool) {
+func (h *Handler) names() func(func(string) bool) {
 	return func(yield func(string) bool) {
-		for _, c := range s.catalogs {
+		for _, c := range h.catalogs {
 			for p := range c.Content.Packages() {
 				if !yield(p.Name) {
 					return
@@ -93,24 +117,13 @@ func (s *Server) names() func(func(string) bool) {
 	}
 }
 
-func list(key cache.Key, p *graph.Package) listed {
-	l := listed{Catalog: key.String(), Name: p.Name, Default: p.DefaultChannel, Channels: []string{}}
-	for i, ch := range p.Channels {
-		if i < MaxListed {
-			l.Channels = append(l.Channels, ch.Name)
-		}
-		if ch.Name == p.DefaultChannel {
-			for _, b := range ch.Candidates() {
-				l.Head = b.Name
-				break
-			}
-		}
-	}
-	return l
+func list(key cache.Key, p *listing.Package) listed {
+	return listed{Catalog: key.String(), Name: p.Name, DisplayName: p.DisplayName, Summary: p.Summary, Provider: p.Provider,
+		Default: p.DefaultChannel, Head: p.Bundle, Version: p.Version, Icon: iconOf(key, p)}
 }
 
 // onePackage lists the channels of a package and their bundles.
-func (s *Server) onePackage(r *http.Request) (any, error) {
+func (h *Handler) onePackage(ctx context.Context, q *question) (any, error) {
 	type channel struct {
 		Name    string    `json:"name"`
 		Default bool      `json:"default,omitempty"`
@@ -120,13 +133,13 @@ func (s *Server) onePackage(r *http.Request) (any, error) {
 		Catalog  string    `json:"catalog"`
 		Channels []channel `json:"channels"`
 	}
-	name := r.URL.Query().Get("name")
+	name := q.name
 	out := struct {
 		Name     string      `json:"name"`
 		Catalogs []inCatalog `json:"catalogs"`
 	}{Name: name}
 	left := MaxListed
-	for _, c := range s.catalogs {
+	for _, c := range h.catalogs {
 		p := c.Content.Package(name)
 		if p == nil {
 			continue
@@ -146,12 +159,12 @@ func (s *Server) onePackage(r *http.Request) (any, error) {
 		out.Catalogs = append(out.Catalogs, in)
 	}
 	if len(out.Catalogs) == 0 {
-		return nil, s.noPackage(r.Context(), name)
+		return nil, h.noPackage(ctx, name)
 	}
 	return out, nil
 }
 
 // noPackage returns the error for an unknown package.
-func (s *Server) noPackage(ctx context.Context, name string) error {
-	return &problem{http.StatusNotFound, "package " + text.Quote(name) + " not found in any catalog" + text.DidYouMean(name, text.Until(ctx, s.names()))}
+func (h *Handler) noPackage(ctx context.Context, name string) error {
+	return &Problem{StatusNotFound, "package " + text.Quote(name) + " not found in any catalog" + text.DidYouMean(name, text.Until(ctx, h.names()))}
 }

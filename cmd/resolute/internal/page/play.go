@@ -1,12 +1,10 @@
-package serve
+package page
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
-	"path/filepath"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
@@ -17,7 +15,7 @@ import (
 )
 
 // begin returns the initial content of the page.
-func (s *Server) begin(*http.Request) (any, error) {
+func (h *Handler) begin(context.Context, *question) (any, error) {
 	type catalog struct {
 		Key      string `json:"key"`
 		Packages int    `json:"packages"`
@@ -27,8 +25,8 @@ func (s *Server) begin(*http.Request) (any, error) {
 		State    json.RawMessage `json:"state"`
 		Catalogs []catalog       `json:"catalogs"`
 		Examples []example       `json:"examples"`
-	}{State: s.start, Examples: s.examples}
-	for _, c := range s.catalogs {
+	}{State: h.start, Examples: h.examples}
+	for _, c := range h.catalogs {
 		n := 0
 		for range c.Content.Packages() {
 			n++
@@ -46,9 +44,9 @@ type part struct {
 }
 
 // show renders a fragment.
-func (s *Server) show(ctx context.Context, p *view.Page) (part, error) {
+func (h *Handler) show(ctx context.Context, p *view.Page) (part, error) {
 	b := &written{ctx: ctx}
-	err := s.parts.Write(b, p)
+	err := h.parts.Write(b, p)
 	return part{HTML: b.String()}, err
 }
 
@@ -60,8 +58,8 @@ func livePage(ctx context.Context) *view.Page {
 }
 
 // resolve answers a state and compares it with the previous one.
-func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
-	req, err := s.request(ctx, st)
+func (h *Handler) resolve(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := h.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
@@ -73,10 +71,10 @@ func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario
 		part
 	}{}
 	var states []json.RawMessage
-	sol, err := s.resolver.Resolve(ctx, req)
+	sol, err := h.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{Commands: olm.Commands}) // on error, keep the corrections found so far
+		_ = whatif.FindCorrections(ctx, h.resolver, req, conflict, whatif.FindOptions{Commands: olm.Commands}) // on error, keep the corrections found so far
 		for _, one := range conflict.All() {
 			for _, k := range one.Corrections {
 				next, err := corrected(st, &req, k.Changes)
@@ -90,39 +88,39 @@ func (s *Server) resolve(ctx context.Context, q *question, st *scenario.Scenario
 		return nil, err
 	}
 	answer := scenario.NewAnswer(sol, err)
-	answer.Stats.Bundles = s.bundles()
+	answer.Stats.Bundles = h.bundles()
 	var diff *whatif.Diff
 	if sol != nil {
-		if diff, err = s.compare(ctx, q.Before, sol); err != nil {
+		if diff, err = h.compare(ctx, json.RawMessage(q.Before), sol); err != nil {
 			return nil, err
 		}
 	}
 	page := livePage(ctx)
 	out.Headline = page.AddChanged(answer, diff)
-	if page.Proven(s.proof(ctx, req)); ctx.Err() != nil {
+	if page.Proven(h.proof(ctx, req)); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	out.Status, out.Set = answer.Status, answer.Set
-	out.part, err = s.show(ctx, page)
+	out.part, err = h.show(ctx, page)
 	out.States = states
 	return out, err
 }
 
 // compare returns the difference from the answer to a previous state. It is nil if there is
 // none, or if that state has no solution.
-func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*whatif.Diff, error) {
+func (h *Handler) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*whatif.Diff, error) {
 	if len(before) == 0 {
 		return nil, nil
 	}
-	st, err := s.readState(ctx, before)
+	st, err := h.readState(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	req, err := s.request(ctx, st)
+	req, err := h.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	was, err := s.resolver.Resolve(ctx, req)
+	was, err := h.resolver.Resolve(ctx, req)
 	if err != nil {
 		return nil, ctx.Err()
 	}
@@ -130,9 +128,9 @@ func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resol
 	return &d, nil
 }
 
-func (s *Server) bundles() int {
+func (h *Handler) bundles() int {
 	n := 0
-	for _, c := range s.catalogs {
+	for _, c := range h.catalogs {
 		n += c.Content.Len()
 	}
 	return n
@@ -157,13 +155,13 @@ func corrected(st *scenario.Scenario, req *resolver.Request, changes []resolver.
 
 // path follows the upgrades of a state. Each round has its changes; the first rounds also have
 // the resulting state, so that the page can go there.
-func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
-	req, err := s.request(ctx, st)
+func (h *Handler) path(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := h.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	rounds := MaxSteps / (1 + len(req.Installed) + len(req.Subscriptions) + len(req.Extensions))
-	done, err := s.resolver.Converge(ctx, req, resolver.ConvergeOptions{MaxRounds: min(MaxRounds, max(1, rounds))})
+	done, err := h.resolver.Converge(ctx, req, resolver.ConvergeOptions{MaxRounds: min(MaxRounds, max(1, rounds))})
 	var conflict *resolver.Conflict
 	var incomplete *resolver.IncompleteError
 	if err != nil && !errors.As(err, &conflict) && !(errors.As(err, &incomplete) && ctx.Err() == nil) {
@@ -171,7 +169,7 @@ func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (
 	}
 	page := livePage(ctx)
 	page.AddPath("", scenario.NewPath(done, err))
-	out, err := s.show(ctx, page)
+	out, err := h.show(ctx, page)
 	if err != nil {
 		return nil, err
 	}
@@ -191,41 +189,31 @@ func (s *Server) path(ctx context.Context, q *question, st *scenario.Scenario) (
 }
 
 // why explains why a bundle is selected, or why not.
-func (s *Server) why(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
-	req, err := s.request(ctx, st)
+func (h *Handler) why(ctx context.Context, q *question, st *scenario.Scenario) (any, error) {
+	req, err := h.request(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	page := livePage(ctx)
-	explained, err := scenario.Explain(ctx, s.resolver, req, q.Bundle)
+	explained, err := scenario.Explain(ctx, h.resolver, req, q.Bundle)
 	var conflict *resolver.Conflict
 	var wrong *resolver.RequestError
 	switch {
 	case errors.As(err, &conflict): // no solution, so no bundle is selected
 		page.Add("", scenario.NewAnswer(nil, err))
 	case errors.As(err, &wrong):
-		return nil, &problem{http.StatusNotFound, err.Error()}
+		return nil, &Problem{StatusNotFound, err.Error()}
 	case err != nil:
 		return nil, err
 	default:
 		page.AddExplanation("", explained)
 	}
-	return s.show(ctx, page)
+	return h.show(ctx, page)
 }
 
-// export returns a state as a scenario file for the command line, with the paths of the
-// catalogs on this machine.
-func (s *Server) export(_ context.Context, _ *question, st *scenario.Scenario) (any, error) {
-	st.Catalogs = slices.Clone(s.base.Catalogs)
-	for i := range st.Catalogs {
-		c := &st.Catalogs[i]
-		if c.Path != "" && !filepath.IsAbs(c.Path) {
-			var err error
-			if c.Path, err = filepath.Abs(filepath.Join(filepath.Dir(s.base.File()), filepath.FromSlash(c.Path))); err != nil {
-				return nil, err
-			}
-		}
-	}
+// export returns a state as a scenario file for the command line, with the catalogs of the page.
+func (h *Handler) export(_ context.Context, _ *question, st *scenario.Scenario) (any, error) {
+	st.Catalogs = slices.Clone(h.base.Catalogs)
 	var b bytes.Buffer
 	if err := st.Write(&b); err != nil {
 		return nil, err

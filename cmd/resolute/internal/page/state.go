@@ -1,29 +1,28 @@
-package serve
+package page
 
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// A state is a scenario without catalogs, which belong to the server, and without what-ifs,
+// A state is a scenario without catalogs, which belong to the handler, and without what-ifs,
 // which users make interactively. It therefore contains no paths or addresses.
 
 // readState parses a state.
-func (s *Server) readState(ctx context.Context, raw json.RawMessage) (*scenario.Scenario, error) {
+func (h *Handler) readState(ctx context.Context, raw json.RawMessage) (*scenario.Scenario, error) {
 	if len(raw) == 0 {
-		raw = s.start
+		raw = h.start
 	}
 	st, err := scenario.Parse(ctx, "the problem", raw)
 	if err != nil {
 		return nil, err
 	}
 	if len(st.Catalogs)+len(st.WhatIf)+len(st.Expect) > 0 {
-		return nil, bad("a state must not have catalogs, whatif or expect; the server has its own catalogs")
+		return nil, bad("a state must not have catalogs, whatif or expect; the page has its own catalogs")
 	}
 	return st, st.Validate()
 }
@@ -36,41 +35,23 @@ func writeState(st *scenario.Scenario) (json.RawMessage, error) {
 }
 
 // request returns the request of a state.
-func (s *Server) request(ctx context.Context, st *scenario.Scenario) (resolver.Request, error) {
-	loaded, err := s.loader.Load(ctx, st) // no catalogs to read
+func (h *Handler) request(ctx context.Context, st *scenario.Scenario) (resolver.Request, error) {
+	loaded, err := st.Load(ctx) // no catalogs to read
 	if err != nil {
 		return resolver.Request{}, err
 	}
-	loaded.Request.Catalogs = s.catalogs
+	loaded.Request.Catalogs = h.catalogs
 	return loaded.Request, nil
 }
 
-// question is a request of the page.
-type question struct {
-	State  json.RawMessage `json:"state"`
-	Before json.RawMessage `json:"before"`
-	Bundle string          `json:"bundle"`
-
-	Catalog string `json:"catalog"`
-	Package string `json:"package"`
-	Channel string `json:"channel"`
-	Sources bool   `json:"sources"`
-}
-
-// withState adapts an answer function to a handler.
-func (s *Server) withState(answer func(context.Context, *question, *scenario.Scenario) (any, error)) func(*http.Request) (any, error) {
-	return func(r *http.Request) (any, error) {
-		var q question
-		d := json.NewDecoder(r.Body)
-		d.DisallowUnknownFields()
-		if err := d.Decode(&q); err != nil {
-			return nil, bad("invalid request: %v", err)
-		}
-		st, err := s.readState(r.Context(), q.State)
+// withState adapts a function that answers a question about a state.
+func (h *Handler) withState(answer func(context.Context, *question, *scenario.Scenario) (any, error)) answerer {
+	return func(ctx context.Context, q *question) (any, error) {
+		st, err := h.readState(ctx, json.RawMessage(q.State))
 		if err != nil {
 			return nil, err
 		}
-		return answer(r.Context(), &q, st)
+		return answer(ctx, q, st)
 	}
 }
 

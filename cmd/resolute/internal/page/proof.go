@@ -1,4 +1,4 @@
-package serve
+package page
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 
 // proof proves the answer to a request and checks the proof. It is nil for an answer that has
 // none, or for which there was no time.
-func (s *Server) proof(ctx context.Context, req resolver.Request) *view.Proof {
+func (h *Handler) proof(ctx context.Context, req resolver.Request) *view.Proof {
 	said := make(map[view.RejectedBundle]string)
-	r := s.resolver.With(resolver.WithHooks(trace.Hooks{Search: func(_ context.Context, e trace.Event) {
+	r := h.resolver.With(resolver.WithHooks(trace.Hooks{Search: func(_ context.Context, e trace.Event) {
 		if c := e.Candidate; c != nil && c.Verdict != trace.Chosen {
 			of := view.RejectedBundle{Name: c.Bundle, Catalog: c.Catalog.String()}
 			if c.Installed {

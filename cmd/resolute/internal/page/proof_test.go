@@ -1,6 +1,7 @@
-package serve
+package page
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,10 +13,13 @@ import (
 
 // The page says of an answer that it is verified, and lists what was refuted with its reason.
 func TestVerified(t *testing.T) {
-	h := played(t, "conflict.yaml")
-	begin, _ := get(t, h, "/api/start")
-	conflict, _ := post(t, h, "/api/resolve", map[string]any{"state": begin.State})
-	require.Regexp(t, `verified</span> \d+ facts cannot hold together, each is needed; \d+ lemmas`, conflict.HTML)
+	conflict, err := scenario.ReadFile(t.Context(), "../../../../examples/scenarios/conflict.yaml")
+	require.NoError(t, err)
+	answer, err := handlerOf(t, conflict).Answer(t.Context(), "api/resolve", []byte("{}"))
+	require.NoError(t, err)
+	var said part
+	require.NoError(t, json.Unmarshal(answer, &said))
+	require.Regexp(t, `verified</span> \d+ facts cannot hold together, each is needed; \d+ lemmas`, said.HTML)
 
 	file := filepath.Join(t.TempDir(), "s.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`
@@ -30,15 +34,30 @@ subscriptions: [{name: shop, package: web}]
 `), 0o600))
 	s, err := scenario.ReadFile(t.Context(), file)
 	require.NoError(t, err)
-	server, err := New(t.Context(), Config{Scenario: s})
+	h := handlerOf(t, s)
+	req, err := h.request(t.Context(), s)
 	require.NoError(t, err)
-	req, err := server.request(t.Context(), s)
-	require.NoError(t, err)
-	proof := server.proof(t.Context(), req)
+	proof := h.proof(t.Context(), req)
 	require.NotNil(t, proof)
 	require.Equal(t, "1 option refuted, 0 lemmas", proof.Summary)
 	require.Len(t, proof.Rejected, 1)
 	require.Equal(t, "web.v2", proof.Rejected[0].Bundle)
 	require.Contains(t, proof.Rejected[0].Reason, "its requirement cannot be met: package db")
 	require.Equal(t, "for subscription shop", proof.Rejected[0].For)
+}
+
+// handlerOf returns a handler of a scenario.
+func handlerOf(t testing.TB, s *scenario.Scenario) *Handler {
+	t.Helper()
+	base := *s
+	base.WhatIf, base.Expect = nil, nil
+	loaded, err := base.Load(t.Context())
+	require.NoError(t, err)
+	cfg := Config{Scenario: &base}
+	for _, c := range loaded.Request.Catalogs {
+		cfg.Catalogs = append(cfg.Catalogs, Catalog{Catalog: c})
+	}
+	h, err := New(cfg)
+	require.NoError(t, err)
+	return h
 }

@@ -1,12 +1,9 @@
-package serve
+package page
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"testing"
 
@@ -20,61 +17,64 @@ import (
 // questions are all that the page asks, each answered and written as JSON. What a player can
 // mend is an answer, too.
 func questions(t *testing.T) map[string]growth.Operation {
-	servers := make(map[*growth.World]*Server)
-	of := func(w *growth.World) *Server {
+	servers := make(map[*growth.World]*Handler)
+	of := func(w *growth.World) *Handler {
 		if servers[w] == nil {
 			start, err := scenario.ReadFile(t.Context(), w.Files.Scenario)
 			require.NoError(t, err)
-			servers[w], err = New(t.Context(), Config{Scenario: start})
-			require.NoError(t, err)
+			servers[w] = handlerOf(t, start)
 		}
 		return servers[w]
 	}
-	type operation = func(*http.Request) (any, error)
-	ask := func(f func(*Server) operation, fill func(w *growth.World, s *Server, q *question, query url.Values)) growth.Operation {
+	ask := func(path string, fill func(w *growth.World, h *Handler, q *question, query url.Values)) growth.Operation {
 		return func(ctx context.Context, w *growth.World) error {
-			s, q, query := of(w), question{}, make(url.Values)
-			fill(w, s, &q, query)
-			body, err := json.Marshal(q)
-			require.NoError(t, err)
-			r := httptest.NewRequest("POST", "http://localhost/?"+query.Encode(), bytes.NewReader(body)).WithContext(ctx)
-			out, err := f(s)(r)
-			var told *problem
+			h, q, query := of(w), question{}, make(url.Values)
+			fill(w, h, &q, query)
+			var body []byte
+			if q.State != nil {
+				var err error
+				body, err = json.Marshal(q)
+				require.NoError(t, err)
+			}
+			_, err := h.Answer(ctx, "api/"+path+"?"+query.Encode(), body)
+			var told *Problem
 			var refused *resolver.RequestError
 			if (errors.As(err, &told) || errors.As(err, &refused)) && ctx.Err() == nil {
 				return nil
 			}
-			if err == nil {
-				_, err = encoded(ctx, out)
-			}
 			return err
 		}
 	}
-	state := func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State = s.start }
+	state := func(_ *growth.World, h *Handler, q *question, _ url.Values) { q.State = h.start }
 	drawing := func(sources bool) growth.Operation {
-		return ask(func(s *Server) operation { return s.withState(s.graph) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
-			q.State, q.Catalog, q.Package, q.Sources = s.start, s.catalogs[0].Key.String(), w.Files.Package, sources
+		return ask("graph", func(w *growth.World, h *Handler, q *question, _ url.Values) {
+			q.State, q.Catalog, q.Package, q.Sources = h.start, h.catalogs[0].Key.String(), w.Files.Package, sources
 		})
 	}
 	searching := func(words string) growth.Operation {
-		return ask(func(s *Server) operation { return s.search }, func(_ *growth.World, _ *Server, _ *question, query url.Values) { query.Set("q", words) })
+		return ask("search", func(_ *growth.World, _ *Handler, _ *question, query url.Values) { query.Set("q", words) })
 	}
 	naming := func(missing string) growth.Operation {
-		return ask(func(s *Server) operation { return s.onePackage }, func(w *growth.World, _ *Server, _ *question, query url.Values) {
+		return ask("package", func(w *growth.World, _ *Handler, _ *question, query url.Values) {
 			query.Set("name", w.Files.Package+missing)
 		})
 	}
+	about := ask("about", func(w *growth.World, h *Handler, _ *question, query url.Values) {
+		query.Set("name", w.Files.Package)
+		query.Set("catalog", h.catalogs[0].Key.String())
+	})
 	return map[string]growth.Operation{
+		"about":  about,
 		"search": searching("p"), "search versions": searching("1.1.0 v1"), "search nothing": searching("pp0x"),
 		"package": naming(""), "missing package": naming("x"),
 		"graph": drawing(false), "graph sources": drawing(true),
-		"resolve": ask(func(s *Server) operation { return s.withState(s.resolve) }, state),
-		"compare": ask(func(s *Server) operation { return s.withState(s.resolve) }, func(_ *growth.World, s *Server, q *question, _ url.Values) { q.State, q.Before = s.start, s.start }),
-		"path":    ask(func(s *Server) operation { return s.withState(s.path) }, state),
-		"why": ask(func(s *Server) operation { return s.withState(s.why) }, func(w *growth.World, s *Server, q *question, _ url.Values) {
-			q.State, q.Bundle = s.start, w.Files.Bundle
+		"resolve": ask("resolve", state),
+		"compare": ask("resolve", func(_ *growth.World, h *Handler, q *question, _ url.Values) { q.State, q.Before = h.start, h.start }),
+		"path":    ask("path", state),
+		"why": ask("why", func(w *growth.World, h *Handler, q *question, _ url.Values) {
+			q.State, q.Bundle = h.start, w.Files.Bundle
 		}),
-		"export": ask(func(s *Server) operation { return s.withState(s.export) }, state),
+		"export": ask("export", state),
 	}
 }
 
