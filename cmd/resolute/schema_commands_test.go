@@ -177,7 +177,7 @@ var described = map[string]string{
 	"argument.Fact.Subject":                     "The subject of the fact: the name of a subscription, a bundle or a package, or an API as group/version/Kind.",
 	"main.keptImages.Images":                    "The cached images, most recently used first.",
 	"main.listAnswer.Packages":                  "The matching packages, by name.",
-	"main.listedPackage.Channels":               "The names of its channels.",
+	"listing.Package.Channels":                  "The names of its channels.",
 	"main.upgradeAnswer.Companions":             "The bundles that must change with the given subscriptions, each with its reasons.",
 	"main.upgradeRound.Steps":                   "The changes of the round, in execution order.",
 	"mirror.Problem.Code":                       "The stable code of the problem.",

@@ -18,9 +18,11 @@ import (
 type Package struct {
 	Name        string `json:"name"`
 	DisplayName string `json:"displayName,omitempty"`
-	// Summary is one line about the package.
-	Summary  string   `json:"summary,omitempty"`
-	Provider string   `json:"provider,omitempty"`
+	// Summary is one line about the package, as its author wrote it.
+	Summary string `json:"summary,omitempty"`
+	// Provider is the name of its provider.
+	Provider string `json:"provider,omitempty"`
+	// Keywords are the words under which its author wants it found.
 	Keywords []string `json:"keywords,omitempty"`
 
 	DefaultChannel string   `json:"defaultChannel,omitempty"`

@@ -51,3 +51,12 @@ func Policy() string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
 		"'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 }
+
+// SiteFiles returns the static files that only a static site has.
+func SiteFiles() []File {
+	out := []File{{Name: "site.js", Type: "text/javascript; charset=utf-8"}, {Name: "worker.js", Type: "text/javascript; charset=utf-8"}}
+	for i := range out {
+		out[i].Body, _ = assets.ReadFile("assets/" + out[i].Name) // embedded
+	}
+	return out
+}

@@ -43,7 +43,9 @@ function decode(text) {
   return value;
 }
 
+// ask sends a call to the server, or to the worker of a static site.
 async function ask(path, body) {
+  if (window.site) return window.site.ask(path, body);
   const answer = await fetch(path, body === undefined ? {} :
     { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
   const said = await answer.json();

@@ -1,0 +1,32 @@
+package site
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+type iterBlobs = iter.Seq2[fbc.Blob, error]
+
+// clock is a context that ends at a time. Timers do not fire while a program in a browser computes,
+// so it looks at the clock whenever it is asked.
+type clock struct {
+	context.Context
+	end time.Time
+}
+
+// until returns a context that ends after a duration.
+func until(d time.Duration) context.Context {
+	return clock{context.Background(), time.Now().Add(d)}
+}
+
+func (c clock) Deadline() (time.Time, bool) { return c.end, true }
+
+func (c clock) Err() error {
+	if !time.Now().Before(c.end) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}

@@ -1,0 +1,6 @@
+//go:build js && wasm && !nocel
+
+package main
+
+// watchRules does nothing: package cel compiles rules.
+func (p *program) watchRules() {}
