@@ -74,12 +74,11 @@ func Write(ctx context.Context, opts Options) error {
 	if err := os.MkdirAll(opts.Dir, 0o755); err != nil {
 		return err
 	}
-	programs, err := w.programs(ctx)
-	if err != nil {
+	if err := w.programs(ctx); err != nil {
 		return err
 	}
 	w.static()
-	return w.files(manifest, programs)
+	return w.files(manifest)
 }
 
 // catalogs reads the catalogs, and adds their files to the site.
@@ -172,30 +171,29 @@ func digest(contents ...[]byte) string {
 }
 
 // programs builds the WebAssembly programs: the one with CEL is fetched only if a rule needs it.
-func (w *writer) programs(ctx context.Context) ([][]byte, error) {
-	var out [][]byte
+// Without inlining they are a sixth smaller, compressed, and as fast: browsers inline themselves.
+func (w *writer) programs(ctx context.Context) error {
 	for name, tags := range map[string]string{"resolute.wasm": "nocel", "resolute-cel.wasm": ""} {
 		file := filepath.Join(w.Dir, name)
 		abs, err := filepath.Abs(file)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		w.Log("building " + name)
-		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-tags", tags, "-ldflags", "-s -w", "-o", abs, program)
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-tags", tags, "-gcflags=all=-l", "-ldflags=-s -w", "-o", abs, program)
 		cmd.Dir, cmd.Env = w.Source, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 		if said, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s cannot be built (the go command and the source of this module are needed): %w\n%s", name, err, said)
+			return fmt.Errorf("%s cannot be built (the go command and the source of this module are needed): %w\n%s", name, err, said)
 		}
 		body, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, body)
 		w.written[name] = body
 	}
 	support, err := support(ctx)
 	w.written["wasm_exec.js"] = support
-	return out, err
+	return err
 }
 
 // support returns the script of the Go distribution that runs a program.
@@ -215,7 +213,7 @@ func (w *writer) static() {
 }
 
 // files writes all files; index.html, which refers to the others, is the last one.
-func (w *writer) files(m *site.Manifest, _ [][]byte) error {
+func (w *writer) files(m *site.Manifest) error {
 	var all [][]byte
 	for _, name := range w.names() {
 		all = append(all, []byte(name), w.written[name])

@@ -10,24 +10,28 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"syscall/js"
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/site"
 )
 
-// heapLimit is the size up to which the heap grows without a collection. A browser never takes
-// memory back from a program.
-const heapLimit = 40 << 20
+// The heap is collected between answers if it is larger than idleHeap, so that answers need not wait
+// for that, and at memoryLimit at the latest. A browser takes no memory back from a program.
+const (
+	idleHeap    = 16 << 20
+	memoryLimit = 48 << 20
+)
 
 func main() {
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(heapLimit)
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(memoryLimit)
 	p := &program{}
 	p.watchRules()
 	js.Global().Set("resolute", js.ValueOf(map[string]any{
 		"start": p.function(p.start), "describe": p.function(p.describe), "ask": p.function(p.ask),
-		"open": p.function(p.open), "close": p.function(p.close),
+		"open": p.function(p.open), "close": p.function(p.close), "idle": p.function(idle),
 	}))
 	js.Global().Call("ready")
 	select {} // the functions are called until the worker ends
@@ -72,6 +76,15 @@ func bytesOf(v js.Value) []byte {
 	b := make([]byte, v.Get("length").Int())
 	js.CopyBytesToGo(b, v)
 	return b
+}
+
+// idle collects the heap if that is worth while.
+func idle([]js.Value) answer {
+	var m runtime.MemStats
+	if runtime.ReadMemStats(&m); m.HeapAlloc > idleHeap {
+		runtime.GC()
+	}
+	return answer{200, nil}
 }
 
 // start reads the catalogs of the site: its manifest and, by path, their files.

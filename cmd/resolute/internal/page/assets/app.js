@@ -1,4 +1,4 @@
-// The page of `resolute serve`. Its state, a scenario, is part of the link; each change
+// The page of `resolute serve` and of the static site. Its state, a scenario, is part of the link; each change
 // requests a new answer. Answers are HTML from the template of the reports, which escapes names
 // from catalogs. This script adds content as text only.
 'use strict';
@@ -62,11 +62,18 @@ function change(edit) {
 
 // go adds a history entry that Undo can revert.
 function go(next) {
-  const link = '#' + encode(next);
+  follow('#' + encode(next));
+}
+
+// follow goes to a link of the page.
+function follow(link) {
   if (link === location.hash) return;
   history.pushState({ depth: depth + 1 }, '', link);
   enter();
 }
+
+// problemText returns the part of the link that contains the problem.
+const problemText = () => location.hash.slice(1).split('&')[0];
 
 // list returns a list of the state, creating it if necessary.
 const list = (of, key) => (of[key] = of[key] || []);
@@ -208,7 +215,7 @@ async function refresh(byPlayer) {
   }
   showAsked();
   $('answer').ariaBusy = 'false';
-  if (err) { playing(true); showFaults(err); } else if (byPlayer && before === answered && !$('play').hidden) see($('said').querySelector('.verdict'));
+  if (err) { if ($('package').hidden) playing(true); showFaults(err); } else if (byPlayer && before === answered && !$('play').hidden) see($('said').querySelector('.verdict'));
 }
 
 // The requested state: a list whose rows expand in place.
@@ -238,21 +245,21 @@ function showAsked() {
   $('extensions').replaceChildren(...(state.extensions || []).map((e) => line(e.package, e.name !== e.package ? e.name : '',
     [...(e.channels || []), e.versionRange, e.installedCSV && 'owns ' + e.installedCSV].map((x) => tag(x)),
     remove(`Drop extension ${e.name}`, (s) => { s.extensions = s.extensions.filter((x) => x.name !== e.name); }))));
-  $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => line(r.bundle, r.constraint ? JSON.stringify(r.constraint.value) : 'everything', null,
+  $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => line(r.bundle, requirement(r.constraint), null,
     remove(`Let what ${r.bundle} requires count again, ${i + 1}`, (s) => { s.relax.splice(i, 1); }))));
   for (const [id, key] of [['relaxed', 'relax'], ['forbidden', 'forbid']]) $(id + '-part').hidden = !(state[key] || []).length;
   showRules();
 }
 
 function showRules() {
-  for (const [key, select] of policySelects) select.value = (state.policy || {})[key] || '';
+  for (const [key, select] of policySelects) set(select, (state.policy || {})[key] || '');
   const cluster = state.cluster || {}, group = state.operatorGroup;
   $('kubernetes').value = cluster.kubernetesVersion || '';
   $('openshift').value = cluster.openshiftVersion || '';
   $('apis').value = (cluster.apis || []).map((a) => `${a.group}/${a.version}/${a.kind}`).join(' ');
   $('targets').value = !group ? '' : (group.targetNamespaces || []).join(' ') || '*';
   const said = [cluster.openshiftVersion && 'OpenShift ' + cluster.openshiftVersion, cluster.kubernetesVersion && 'Kubernetes ' + cluster.kubernetesVersion,
-    (cluster.apis || []).length && `${cluster.apis.length} APIs`, group && 'watches ' + $('targets').value, ...Object.entries(state.policy || {}).map(([key, value]) => `${key}: ${value}`)].filter((x) => x);
+    (cluster.apis || []).length && `${cluster.apis.length} APIs`, group && 'watches ' + $('targets').value, ...Object.entries(state.policy || {}).map(([key, value]) => inWords(key, value))].filter((x) => x);
   $('rules-said').replaceChildren(...(said.length ? said : ['any cluster', 'default rules']).map((x) => tag(x)));
 }
 
@@ -300,13 +307,18 @@ function showSubscription(sub, open) {
         button('Drop', `Drop subscription ${sub.name}`, () => change((s) => { s.subscriptions = s.subscriptions.filter((x) => x.name !== sub.name); }))))));
 }
 
-// choice is a labeled select whose first option is empty.
+// choice is a labeled select whose first option is empty. Values may have texts of their own.
 function choice(title, label, none, values, chosen, pick) {
-  const select = el('select', { 'aria-label': label, onchange: () => pick(select.value) },
-    el('option', { value: '' }, none), ...values.map((v) => el('option', { value: v }, v)));
-  if (chosen && !values.includes(chosen)) select.append(el('option', { value: chosen }, chosen));
-  select.value = chosen;
+  const select = el('select', { 'aria-label': label, onchange: () => pick(select.value) }, el('option', { value: '' }, none),
+    ...values.map((v) => Array.isArray(v) ? el('option', { value: v[0] }, v[1]) : el('option', { value: v }, v)));
+  set(select, chosen);
   return el('label', {}, title, select);
+}
+
+// set selects a value, also one that is not among the options.
+function set(select, value) {
+  if (![...select.options].some((o) => o.value === value)) select.append(el('option', { value }, value));
+  select.value = value;
 }
 
 // subscribe adds a subscription, restricted to a catalog if there are several.
@@ -360,8 +372,9 @@ async function search() {
     const act = (text, label, edit, props) => button(text, label, does(edit), props);
     const rows = found.packages.map((p) => {
       const add = (s) => subscribe(s, p.catalog, p.name);
-      return hit(p.name, [p.head, p.catalog].filter((x) => x).join(', of '), does(add),
+      return hit(p.name, [p.displayName, p.head, catalogs.length > 1 && 'of ' + p.catalog].filter((x) => x).join(', '), does(add),
         act('Add', `Subscribe to ${p.name} of ${p.catalog}`, add, { class: 'go' }),
+        button('About', `About ${p.name} of ${p.catalog}`, () => { opened(false); openPackage(p.catalog, p.name); }),
         button('Update graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, '')));
     });
     rows.push(...(found.bundles || []).map((b) => {
@@ -432,7 +445,7 @@ async function show(id, path, question, control) {
     const said = await ask(path, { state, ...question });
     if (late()) return false;
     showProblem();
-    playing(true);
+    if (!$('package').contains($(id))) playing(true);
     opened(false);
     put(id, said);
     answered++;
@@ -449,10 +462,10 @@ function explain(bundle, control) {
   return show('because', 'api/why', { bundle }, control);
 }
 
-async function showGraph(catalog, name, channel) {
+async function showGraph(catalog, name, channel, place = 'graph') {
   const from = catalog || (((await known(name)) || { catalogs: [] }).catalogs[0] || {}).catalog || '';
   const question = { catalog: from, package: name, channel: channel || '' };
-  if (!await show('graph', 'api/graph', question)) return;
+  if (!await show(place, 'api/graph', question)) return;
   const title = `Update graph of ${name}`;
   const details = el('details', { ontoggle: async () => {
     if (details.childElementCount > 1) return;
@@ -461,37 +474,207 @@ async function showGraph(catalog, name, channel) {
       for (const [form, text] of [['Mermaid', said.mermaid], ['DOT', said.dot]]) details.append(el('p', { class: 'soft small' }, form), el('pre', { tabindex: 0, role: 'group', 'aria-label': `${form} source of: ${title}` }, text));
     } catch (err) { showProblem(err); }
   } }, el('summary', {}, 'Show source'));
-  $('graph').querySelector('figure').append(details);
+  $(place).querySelector('figure').append(details);
 }
 
 // The static parts.
 
-const policies = { upgrades: ['SelfCertified'], compounds: ['PerBundle'], goal: ['MinimalChange', 'Oldest'], deprecations: ['Avoid'], failures: ['Partial'], compatibility: ['Require', 'Ignore'], dependencies: ['Plan'] };
-const policySelects = Object.entries(policies).map(([key, values]) => {
-  const label = choice(key, `Policy ${key}`, 'default', values, '', (v) => change((s) => {
+// The choices of each policy in words: what is decided, the default, and the other values.
+const policies = {
+  goal: ['Preferred versions', 'the newest that fit together', { MinimalChange: 'the installed ones, others only where needed', Oldest: 'the oldest of each channel' }],
+  upgrades: ['Installed operators may move to', 'versions with an upgrade edge in the catalog', { SelfCertified: 'any version of their channel' }],
+  deprecations: ['Deprecated versions are selected', 'with a warning', { Avoid: 'only if nothing else fits' }],
+  compatibility: ['Versions that do not fit the cluster are selected', 'with a warning', { Require: 'never', Ignore: 'without a check' }],
+  failures: ['If a subscription cannot be satisfied', 'there is no solution', { Partial: 'the others are resolved without it' }],
+  compounds: ['A combined requirement is met by', 'several bundles together', { PerBundle: 'one bundle alone, as in OLM Classic' }],
+  dependencies: ['An extension that requires other operators is', 'refused, as in OLM v1', { Plan: 'planned together with them' }],
+};
+const policySelects = Object.entries(policies).map(([key, [title, usual, others]]) => {
+  const label = choice(title, title, usual, Object.entries(others), '', (v) => change((s) => {
     s.policy = s.policy || {};
     if (v) s.policy[key] = v; else delete s.policy[key];
   }));
   return [key, label.querySelector('select'), label];
 });
 
+// inWords describes a policy that is not the default.
+function inWords(key, value) {
+  const [title, , others] = policies[key] || [key, '', {}];
+  return `${title}: ${others[value] || value}`;
+}
+
+// requirement describes a requirement that does not count.
+function requirement(c) {
+  if (!c) return 'everything that it requires';
+  const v = c.value || {};
+  switch (c.type) {
+    case 'olm.package.required': return `package ${v.packageName} in range ${v.versionRange}`;
+    case 'olm.gvk.required': return `API ${v.group}/${v.version}/${v.kind}`;
+    case 'olm.label.required': return `label ${v.label}`;
+  }
+  return v.failureMessage || 'a combined requirement: ' + JSON.stringify(v);
+}
+
 // playing shows the problem and its answer, or the start page.
-function playing(yes) {
-  $('play').hidden = !yes;
-  $('start').hidden = $('start-title').hidden = yes;
-  document.body.classList.toggle('start', !yes);
-  if (!yes) entitle($('start-title').textContent);
+function playing(yes) { view(yes ? 'play' : 'start'); }
+
+// view shows one of the three parts of the page: the problem with its answer ('play'), the start
+// page ('start') or the page of a package ('package').
+function view(which) {
+  for (const id of ['play', 'start', 'package']) $(id).hidden = id !== which;
+  $('start-title').hidden = which !== 'start';
+  document.body.classList.toggle('start', which === 'start');
+  if (which === 'start') entitle($('start-title').textContent);
 }
 
 // showStart fills the start page with examples and packages.
 async function showStart(examples) {
-  const tile = (title, about, label, press) => el('li', {}, button('', label || title, press, { class: 'tile' }));
-  const fill = (li, title, about) => { li.firstChild.append(el('b', {}, plain(title)), el('span', { class: 'soft small' }, plain(about))); return li; };
+  const tile = (e) => el('li', {}, el('button', { type: 'button', class: 'tile', 'aria-label': `${e.title} ${e.about}`, onclick: () => go(e.state) },
+    el('b', {}, e.title), el('span', { class: 'soft small' }, e.about)));
   const all = empty(start) ? examples : [{ title: 'The scenario', about: 'of this server', state: start }, ...examples];
-  $('examples').replaceChildren(...all.map((e) => fill(tile(e.title, e.about, `${e.title} ${e.about}`, () => go(e.state)), e.title, e.about)));
+  $('examples').replaceChildren(...all.map(tile));
   const found = await ask('api/search?q=');
-  $('packages').replaceChildren(...found.packages.map((p) => fill(tile(p.name, p.head || p.catalog, `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name))), p.name, p.head || p.catalog)));
+  $('packages').replaceChildren(...found.packages.map((p) => el('li', {},
+    el('button', { type: 'button', class: 'tile', 'aria-label': `About ${p.displayName || p.name}, ${p.name} of ${p.catalog}`, onclick: () => openPackage(p.catalog, p.name) },
+      icon(p), el('b', {}, p.displayName || p.name), el('span', { class: 'soft small' }, p.displayName ? p.name : p.head || p.catalog),
+      p.summary ? el('span', { class: 'small' }, p.summary) : '', p.provider ? el('span', { class: 'soft small' }, 'by ' + p.provider) : ''),
+    button('Add', `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name)), { class: 'quiet' }))));
   $('packages-more').textContent = found.more ? `and ${found.more} more; use the search above` : '';
+}
+
+// Icons come from catalogs: they are shown as images only, from data URLs of known types, once they
+// are near the screen.
+const imageURL = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+\/]+=*$/;
+const nearScreen = new IntersectionObserver((entries) => {
+  for (const e of entries) if (e.isIntersecting) { nearScreen.unobserve(e.target); e.target.fill(); }
+}, { rootMargin: '200px' });
+
+// icon returns the icon of a package, or its initial.
+function icon(p) {
+  const box = el('span', { class: 'icon', 'aria-hidden': 'true' }, (p.displayName || p.name).slice(0, 1).toUpperCase());
+  if (!p.icon) return box;
+  box.fill = async () => {
+    const said = await ask(p.icon).catch(() => ({}));
+    if (!imageURL.test(said.icon || '')) return;
+    const image = el('img', { alt: '', width: 40, height: 40, decoding: 'async' });
+    image.src = said.icon;
+    image.decode().then(() => box.replaceChildren(image), () => {}); // a broken image leaves the initial
+  };
+  nearScreen.observe(box);
+  return box;
+}
+
+// The page of a package.
+
+// openPackage goes to the page of a package. The link keeps the problem.
+function openPackage(catalog, name) {
+  follow('#' + problemText() + '&package=' + encodeURIComponent(catalog + ':' + name));
+}
+
+const packageLink = (catalog, name) => button(name, `About ${name} of ${catalog}`, () => openPackage(catalog, name), { class: 'link' });
+
+// showPackage fills the page of a package: what it is, its versions, what it needs, who needs it.
+async function showPackage(catalog, name) {
+  const of = entered;
+  view('package');
+  $('package').replaceChildren(el('p', { class: 'soft' }, `Reading ${name}…`));
+  entitle(name);
+  let p;
+  try {
+    p = await ask(`api/about?catalog=${encodeURIComponent(catalog)}&name=${encodeURIComponent(name)}`);
+  } catch (err) {
+    if (entered !== of) return;
+    $('package').replaceChildren(el('p', { class: 'soft' }, 'There is no such package. ', button('To the start page', 'To the start page', () => go({}), { class: 'link' })));
+    showProblem(err);
+    see($('problem'));
+    return;
+  }
+  if (entered !== of) return;
+  showProblem();
+  const title = p.displayName || p.name;
+  entitle(title);
+  const add = (text, label, more, props) => button(text, label, () => change((s) => subscribe(s, p.catalog, p.name, more)), props);
+  const card = (id, title, ...content) => el('section', { class: 'card', 'aria-labelledby': id }, el('h2', { id }, title), ...content);
+  const met = (list) => list.length ? [' — met by ', ...list.slice(0, 5).flatMap((n, i) => [i ? ', ' : '', packageLink(p.catalog, n)]), list.length > 5 ? ` and ${list.length - 5} more` : ''] : [' — nothing in this catalog meets it'];
+  const count = (n) => n === 1 ? '1 version' : n + ' versions';
+  const heading = el('h1', { tabindex: -1 }, title);
+  $('package').replaceChildren(
+    el('div', { class: 'about' }, icon(p), el('div', {}, heading,
+      el('p', { class: 'soft' }, [p.displayName && p.name, p.version && 'version ' + p.version, p.provider && 'by ' + p.provider, catalogs.length > 1 && 'of ' + p.catalog].filter((x) => x).join(' · '))),
+      el('div', { class: 'bar' }, add('Subscribe', `Subscribe to ${p.name} of ${p.catalog}`, {}, { class: 'go' }),
+        button('Update graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, '', 'package-graph')),
+        empty(state) ? '' : button('To the problem', 'To the problem', () => follow('#' + problemText())))),
+    p.summary ? el('p', {}, p.summary) : '',
+    el('div', { id: 'package-graph' }),
+    card('about-channels', 'Channels and versions', el('ul', { class: 'lines' }, ...p.channels.map((c) => el('li', {}, el('details', { open: p.channels.length === 1 && c.count < 20 },
+      el('summary', {}, el('b', {}, c.name), c.default ? tag('default') : '', el('span', { class: 'soft small' }, c.entries.length ? `${count(c.count)}, newest ${c.entries[0].version}` : count(c.count))),
+      el('ul', { class: 'versions' }, ...c.entries.map((e) => el('li', {}, add(e.version || e.bundle, `Subscribe to ${p.name} at ${e.bundle} in channel ${c.name}`, { channel: c.name, startingCSV: e.bundle })))),
+      c.count > c.entries.length ? el('p', { class: 'soft small' }, `and ${c.count - c.entries.length} more`) : ''))))),
+    card('about-needs', 'Needs', p.needs.length ? el('ul', { class: 'lines' }, ...p.needs.map((n) => el('li', {}, n.text, ...met(n.packages),
+      el('span', { class: 'soft small' }, n.head ? ` (the newest version and ${n.bundles - 1} more)` : ` (${count(n.bundles)}, not the newest)`)))) : el('p', { class: 'soft' }, 'Nothing: it can be installed alone.')),
+    card('about-dependents', 'Needed by', p.dependents.length ? el('ul', { class: 'lines' }, ...p.dependents.map((d) => el('li', {}, packageLink(p.catalog, d.package), `: ${d.text}`,
+      el('span', { class: 'soft small' }, ` (${count(d.bundles)}${d.only ? '; no other package will do' : ''})`)))) : el('p', { class: 'soft' }, 'No package of this catalog.')),
+    card('about-apis', 'APIs', p.provides.length ? el('ul', { class: 'lines' }, ...p.provides.map((api) => {
+      const [group, version, kind] = [api.split('/').slice(0, -2).join('/'), ...api.split('/').slice(-2)];
+      return el('li', {}, el('b', {}, kind), el('span', { class: 'soft small' }, ` ${group}/${version}`));
+    })) : el('p', { class: 'soft' }, 'None.')),
+    p.keywords ? el('p', { class: 'tags', 'aria-label': 'Keywords' }, ...p.keywords.map((k) => tag(k))) : '',
+    p.description ? card('about-description', 'Description', el('p', { class: 'prose' }, p.description)) : '',
+    p.more ? el('p', { class: 'soft small' }, `${p.more} further entries are left out.`) : '');
+  see(heading);
+}
+
+// Files of the visitor, on the static site only: they replace its catalogs and stay in the browser.
+
+async function openFiles(files) {
+  if (!files.length) return;
+  try {
+    const said = await window.site.open(files);
+    $('opened').replaceChildren(`${files.length === 1 ? files[0].name : files.length + ' files'} ${files.length === 1 ? 'is' : 'are'} open in this browser only: the link contains the problem, not the catalog. `,
+      button('Close', 'Close the opened files', closeFiles, { class: 'link' }));
+    begun(said);
+  } catch (err) { showProblem({ message: 'Nothing was opened. ' + err.message }); see($('problem')); }
+}
+
+async function closeFiles() {
+  try {
+    const said = await window.site.close();
+    $('opened').replaceChildren();
+    begun(said);
+  } catch (err) { showProblem(err); see($('problem')); }
+}
+
+// filesOf returns the dropped files, those in folders included.
+async function filesOf(items) {
+  const out = [];
+  const walk = async (entry, prefix) => {
+    if (entry.isFile) out.push({ name: prefix + entry.name, file: await new Promise((done, fail) => { entry.file(done, fail); }) });
+    if (!entry.isDirectory) return;
+    const reader = entry.createReader();
+    for (let some; (some = await new Promise((done, fail) => { reader.readEntries(done, fail); })).length;) for (const e of some) await walk(e, prefix + entry.name + '/');
+  };
+  for (const entry of [...items].map((i) => i.webkitGetAsEntry()).filter((e) => e)) await walk(entry, '');
+  return out;
+}
+
+function siteFields() {
+  $('open-files').hidden = $('open-part').hidden = false;
+  const choose = () => $('files').click();
+  $('open-files').addEventListener('click', choose);
+  $('choose-files').addEventListener('click', choose);
+  $('files').addEventListener('change', async () => {
+    await openFiles([...$('files').files].map((file) => ({ name: file.name, file })));
+    $('files').value = '';
+  });
+  document.addEventListener('dragover', (e) => { if ([...e.dataTransfer.types].includes('Files')) { e.preventDefault(); document.body.classList.add('dropping'); } });
+  document.addEventListener('dragleave', (e) => { if (!e.relatedTarget) document.body.classList.remove('dropping'); });
+  document.addEventListener('drop', async (e) => {
+    document.body.classList.remove('dropping');
+    if (![...e.dataTransfer.types].includes('Files')) return;
+    e.preventDefault();
+    try { await openFiles(await filesOf(e.dataTransfer.items)); } catch (err) { showProblem({ message: 'The browser cannot read what was dropped: ' + err.message }); }
+  });
+  window.addEventListener('described', () => { if (!$('start').hidden) showStart(examples).catch(showProblem); });
 }
 
 function fields() {
@@ -570,9 +753,10 @@ function moved() {
 // enter reads the state from the link.
 function enter() {
   const first = entered === null;
-  let damaged = false;
+  let damaged = false, about = null;
   try {
-    state = location.hash.length > 1 ? decode(location.hash.slice(1)) : structuredClone(start);
+    state = problemText() ? decode(problemText()) : structuredClone(start);
+    about = new URLSearchParams(location.hash.slice(1).split('&').slice(1).join('&')).get('package');
   } catch {
     damaged = true;
     state = structuredClone(start);
@@ -589,20 +773,30 @@ function enter() {
   for (const id of ['because', 'graph', 'path']) $(id).replaceChildren();
   $('exported').hidden = true;
   showProblem();
-  playing(!empty(state));
+  const colon = (about || '').lastIndexOf(':');
+  if (about) showPackage(about.slice(0, Math.max(colon, 0)), about.slice(colon + 1)); else playing(!empty(state));
   if (damaged) see($('notice'));
   refresh(!first && !damaged);
 }
 
+let examples = [];
+
+// begun shows the initial problem of the server, of the site or of opened files.
+async function begun(said) {
+  const again = entered !== null;
+  start = said.state;
+  catalogs = said.catalogs || [];
+  examples = said.examples || [];
+  packages.clear();
+  good = null;
+  const n = (count, what) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+  $('catalogs').textContent = catalogs.map((c) => `${plain(c.key)}: ${n(c.packages, 'package')}, ${n(c.bundles, 'bundle')}`).join('; ');
+  if (!again) { fields(); if (window.site) siteFields(); }
+  if (again) history.pushState({ depth: depth + 1 }, '', '#' + encode(start));
+  enter();
+  await showStart(examples);
+}
+
 (async () => {
-  try {
-    const said = await ask('api/start');
-    start = said.state;
-    catalogs = said.catalogs || [];
-    const n = (count, what) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
-    $('catalogs').textContent = catalogs.map((c) => `${plain(c.key)}: ${n(c.packages, 'package')}, ${n(c.bundles, 'bundle')}`).join('; ');
-    fields();
-    enter();
-    await showStart(said.examples || []);
-  } catch (err) { playing(true); showProblem(err); }
+  try { await begun(await ask('api/start')); } catch (err) { playing(true); showProblem(err); see($('problem')); }
 })();

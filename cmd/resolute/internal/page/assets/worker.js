@@ -87,7 +87,7 @@ main.then(() => { described = describe().then(() => post({ described: true })); 
   .catch((err) => post({ broken: `The page cannot be loaded: ${err.message}. Reload it: the link contains the whole problem.` }));
 
 // Messages are answered one after the other.
-let turn = main;
+let turn = main, rest;
 self.onmessage = ({ data }) => {
   turn = turn.then(async () => {
     if (data.close || /^api\/(about|search|icon)/.test(data.ask || '')) await described;
@@ -100,5 +100,7 @@ self.onmessage = ({ data }) => {
     if (data.close) opened = null;
     if (data.open) say('');
     post({ id: data.id, status: said.status, body: said.body });
+    clearTimeout(rest);
+    rest = setTimeout(() => program.idle(), 300);
   }).catch((err) => post({ broken: `The program of the page stopped: ${err.message}. Reload the page: the link contains the whole problem.` }));
 };
