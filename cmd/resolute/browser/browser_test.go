@@ -53,6 +53,11 @@ func TestMain(m *testing.M) {
 		if file, err := resolute(); err == nil {
 			_ = os.RemoveAll(filepath.Dir(file))
 		}
+		if siteBuilt.Load() {
+			if dir, err := smallSite(); err == nil {
+				_ = os.RemoveAll(dir)
+			}
+		}
 	}
 	os.Exit(code)
 }

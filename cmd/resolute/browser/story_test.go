@@ -229,7 +229,7 @@ func TestControlsHaveNames(t *testing.T) {
 	p.until(`!document.querySelector('#exported').hidden`)
 	look()
 	for _, want := range []string{"button Apply: drop subscription gateway", "image Why there is no solution", "image The steps of the solution, wave by wave", "image Updates of package kuadrant-operator", "group The conflict as a graph",
-		"button Apply: relax what kuadrant-operator.v0.11.1 requires: package authorino-operator in range 0.13.0", "combobox Policy goal", "combobox Channel of gateway",
+		"button Apply: relax what kuadrant-operator.v0.11.1 requires: package authorino-operator in range 0.13.0", "combobox Preferred versions", "combobox Channel of gateway",
 		"textbox Kubernetes version", "button Forbid kuadrant-operator.v0.11.1", "button Follow the upgrade path", "link Save"} {
 		require.True(t, seen[want], "%s is not among %v", want, seen)
 	}

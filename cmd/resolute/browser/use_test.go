@@ -98,7 +98,7 @@ func TestErrorsBesideControls(t *testing.T) {
 	link := eval[string](p, `location.origin + '/#' + btoa(JSON.stringify({ subscriptions: [{ name: 'etcd', package: 'etcd', versionRange: '<<1' }], policy: { goal: 'x' } }))`)
 	other := open(t, link)
 	require.Regexp(t, `not a version range.*\|true`, other.described(`select[aria-label="Version of etcd"]`))
-	require.Regexp(t, `is not one of its values.*\|true`, other.described(`select[aria-label="Policy goal"]`))
+	require.Regexp(t, `is not one of its values.*\|true`, other.described(`select[aria-label="Preferred versions"]`))
 	other.faultless()
 }
 
