@@ -309,6 +309,9 @@ func TestSiteOfAWholeCatalog(t *testing.T) {
 		last += ms / 10
 	}
 	t.Logf("later answers, a conflict with corrections: best %.0f ms, mean of the last ten %.0f ms", least, last)
+	memory := eval[float64](p, `site.memory`) / (1 << 20)
+	t.Logf("memory of the program: %.1f MB", memory)
+	require.LessOrEqual(t, memory, 64.0)
 	p.faultless()
 }
 

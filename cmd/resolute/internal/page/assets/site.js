@@ -36,6 +36,7 @@ window.site = (() => {
       if (data.described) { window.dispatchEvent(new Event('described')); return; }
       const call = waiting.get(data.id);
       waiting.delete(data.id);
+      api.memory = data.memory;
       if (call) call.resolve(data);
     };
   }
@@ -56,8 +57,8 @@ window.site = (() => {
     return said;
   }
 
-  start();
-  return {
+  const api = {
+    memory: 0, // of the program, in bytes
     // ask answers a call of the page. Icons are files of the site.
     ask: async (path, body) => path.startsWith('icons/') ? (await fetch(path)).json() :
       reply(await send({ ask: path, body: body === undefined ? '' : JSON.stringify(body) })),
@@ -66,4 +67,6 @@ window.site = (() => {
     // close returns to the catalogs of the site.
     close: async () => reply(await send({ close: true })),
   };
+  start();
+  return api;
 })();

@@ -5,7 +5,7 @@
 const version = new URL(self.location).search;
 const post = (message) => self.postMessage(message);
 const say = (progress) => post({ progress });
-let manifest, raw, contents = {}, program, withCEL = false, opened = null, ready;
+let manifest, raw, contents = {}, memory, program, withCEL = false, opened = null, ready;
 
 importScripts('wasm_exec.js' + version);
 
@@ -32,6 +32,7 @@ async function run(cel) {
   const go = new Go();
   const started = new Promise((done) => { self.ready = done; });
   const instance = await WebAssembly.instantiate(module, go.importObject);
+  memory = instance.exports.mem;
   go.run(instance).then(() => post({ broken: 'The program of the page stopped, perhaps because there is not enough memory. Reload the page: the link contains the whole problem.' }));
   await started;
   program = self.resolute;
@@ -99,7 +100,7 @@ self.onmessage = ({ data }) => {
     if (data.open && said.status === 200) opened = data;
     if (data.close) opened = null;
     if (data.open) say('');
-    post({ id: data.id, status: said.status, body: said.body });
+    post({ id: data.id, status: said.status, body: said.body, memory: memory.buffer.byteLength });
     clearTimeout(rest);
     rest = setTimeout(() => program.idle(), 300);
   }).catch((err) => post({ broken: `The program of the page stopped: ${err.message}. Reload the page: the link contains the whole problem.` }));
