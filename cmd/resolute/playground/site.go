@@ -47,8 +47,8 @@ type Options struct {
 	Log func(line string)
 }
 
-// program is the package of the WebAssembly program, below the root of the module.
-const program = "./cmd/resolute/playground/wasm"
+// program is the package of the WebAssembly program.
+const program = "github.com/seed109e2655/resolute/cmd/resolute/playground/wasm"
 
 // writer writes a site.
 type writer struct {

@@ -1,0 +1,131 @@
+package browser
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// evilSVG runs a script and loads a picture from elsewhere, if a browser lets it.
+const evilSVG = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>top.document.title='taken'</script><image href="http://192.0.2.1/x.png"/><rect width="8" height="8" fill="red" onload="top.document.title='taken'"/></svg>`
+
+// described is a catalog with descriptions and icons, good and bad ones.
+func described(t *testing.T) string {
+	t.Helper()
+	pack := func(name, media, data, extra string) string {
+		return fmt.Sprintf(`
+schema: olm.package
+name: %[1]s
+defaultChannel: stable
+icon: {mediatype: %[2]s, base64data: %[3]s}
+---
+schema: olm.channel
+package: %[1]s
+name: stable
+entries: [{name: %[1]s.v1.0.0}]
+---
+schema: olm.bundle
+package: %[1]s
+name: %[1]s.v1.0.0
+image: i
+properties:
+- {type: olm.package, value: {packageName: %[1]s, version: 1.0.0}}
+%[4]s
+---`, name, media, data, extra)
+	}
+	svg := base64.StdEncoding.EncodeToString([]byte(evilSVG))
+	page := base64.StdEncoding.EncodeToString([]byte("<script>top.document.title='taken'</script>"))
+	file := filepath.Join(t.TempDir(), "described.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(
+		pack("rabbitmq-cluster-operator", "image/svg+xml", svg, `- {type: olm.gvk, value: {group: rabbitmq.com, version: v1beta1, kind: RabbitmqCluster}}
+- {type: olm.csv.metadata, value: {displayName: RabbitMQ, description: "A broker\n\nfor a message queue <b>of</b> any size.", keywords: [amqp], provider: {name: "Burrow <i>Inc.</i>"}, annotations: {description: Runs message brokers.}}}`)+
+			pack("topology", "text/html", page, `- {type: olm.gvk.required, value: {group: rabbitmq.com, version: v1beta1, kind: RabbitmqCluster}}`)+
+			pack("broken-icon", "image/png", page, "")), 0o600))
+	return file
+}
+
+// Packages are found by what they are for, shown with their icon, and have a page.
+func TestPackages(t *testing.T) {
+	p := open(t, served(t, described(t)))
+	tile := func(name string) string {
+		return `[...document.querySelectorAll('#packages li')].find((e) => e.querySelector('button').getAttribute('aria-label').includes('` + name + ` of'))`
+	}
+	p.until(tile("rabbitmq-cluster-operator") + `.querySelector('img')`)
+	require.Equal(t, "RabbitMQ rabbitmq-cluster-operator Runs message brokers. by Burrow <i>Inc.</i> Add",
+		strings.Join(strings.Fields(eval[string](p, tile("rabbitmq-cluster-operator")+`.innerText`)), " "))
+	require.True(t, strings.HasPrefix(eval[string](p, tile("rabbitmq-cluster-operator")+`.querySelector('img').src`), "data:image/svg+xml;base64,"))
+	require.Equal(t, 1, eval[int](p, `document.querySelectorAll('img').length`), "an icon of another type, and one that is no image, are not shown")
+	require.Zero(t, eval[int](p, `document.querySelectorAll('img + *, object, embed, iframe, main svg script').length`))
+
+	for _, words := range []string{"message queue", "RabbitmqCluster", "amqp", "burrow"} {
+		p.typed(words)
+		p.listed()
+		require.Equal(t, []string{"rabbitmq-cluster-operator"}, eval[[]string](p, `[...document.querySelectorAll('[role=option]')].map((o) => o.dataset.name)`), words)
+	}
+	p.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Escape))
+
+	p.press("About RabbitMQ, rabbitmq-cluster-operator of default/described")
+	p.until(`document.activeElement.matches('#package h1')`)
+	require.Equal(t, "RabbitMQ · resolute", eval[string](p, `document.title`))
+	said := p.text("package")
+	for _, want := range []string{"version 1.0.0", "by Burrow <i>Inc.</i>", "Channels and versions", "Needs", "it can be installed alone", "Needed by", "topology: an operator that provides rabbitmq.com/v1beta1/RabbitmqCluster", "no other package will do", "for a message queue <b>of</b> any size."} {
+		require.Contains(t, said, want)
+	}
+	_, nameless := p.controls()
+	require.Empty(t, nameless)
+	p.press("Update graph of rabbitmq-cluster-operator of default/described")
+	p.drawn("#package-graph")
+	p.press("About topology of default/described")
+	p.until(`document.title.startsWith('topology') && document.querySelector('#about-needs')`)
+	require.Contains(t, p.text("package"), "met by rabbitmq-cluster-operator")
+	// The link leads here, and Undo back.
+	link := eval[string](p, `location.href`)
+	p.press("Undo")
+	p.until(`document.title.startsWith('RabbitMQ')`)
+	other := open(t, link)
+	other.until(`document.querySelector('#about-needs')`)
+	other.press("Subscribe to topology of default/described")
+	other.until(`document.querySelector('#status').textContent.startsWith('Resolved') && !document.querySelector('#play').hidden`)
+	require.Contains(t, other.text("said"), "rabbitmq-cluster-operator.v1.0.0")
+	other.faultless()
+	lost := open(t, strings.Replace(link, "topology", "topologie", 1))
+	lost.until(`document.querySelector('#problem').textContent.includes('did you mean topology?')`)
+	p.faultless()
+}
+
+// The page of a package fits a phone and paper.
+func TestPackagePageFits(t *testing.T) {
+	p := open(t, served(t, described(t)))
+	p.do(chromedp.EmulateViewport(390, 844))
+	fits := func(what string) {
+		require.Empty(t, eval[[]string](p, `[...document.querySelectorAll('.tile, .card, .lines li, .about *')].filter((e) => e.checkVisibility() && (e.getBoundingClientRect().right > 390 || e.getBoundingClientRect().left < 0)).map((e) => e.outerHTML.slice(0, 100))`), what)
+		require.LessOrEqual(t, eval[int64](p, `document.documentElement.scrollWidth`), int64(390), what)
+	}
+	p.until(`document.querySelectorAll('#packages li').length`)
+	fits("start")
+	p.press("About RabbitMQ, rabbitmq-cluster-operator of default/described")
+	p.until(`document.querySelector('#about-apis')`)
+	fits("package")
+}
+
+// Each policy says in words what it decides, and so does the list of what is not the default.
+func TestPoliciesInWords(t *testing.T) {
+	link := func(policy string) string {
+		return "#" + encoded(`{"subscriptions":[{"name":"e","package":"etcd"}],"policy":`+policy+`}`)
+	}
+	p := open(t, served(t, root+"/"+small)+"/"+link(`{"goal":"Oldest","failures":"Partial","upgrades":"SelfCertified","deprecations":"Avoid","compatibility":"Require","compounds":"PerBundle","dependencies":"Plan"}`))
+	said := eval[string](p, `document.querySelector('#rules').textContent`)
+	for _, key := range []string{"SelfCertified", "PerBundle", "MinimalChange", "Oldest", "Partial", "goal", "compounds", "failures:", "default"} {
+		require.NotContains(t, said, key)
+	}
+	require.Contains(t, eval[string](p, `document.querySelector('#rules-said').innerText`), "Preferred versions: the oldest of each channel")
+	require.Equal(t, "Oldest", eval[string](p, `document.querySelector('select[aria-label="Preferred versions"]').value`))
+	p.faultless()
+}
