@@ -1,6 +1,7 @@
 package lock_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -206,11 +207,11 @@ func TestLockedAnswer(t *testing.T) {
 
 	vetoed := now
 	vetoed.Forbid = nil
-	vetoed.Veto = func(_ cache.Key, b *graph.Bundle) string {
+	vetoed.Veto = func(_ context.Context, _ cache.Key, b *graph.Bundle) (string, error) {
 		if b.Name == "db.v2" {
-			return "not here"
+			return "not here", nil
 		}
-		return ""
+		return "", nil
 	}
 	_, err = l.Resolve(ctx, resolver.New(), vetoed)
 	testkit.As[*lock.StaleError](t, err)
