@@ -150,8 +150,8 @@ func TestReadyMistakes(t *testing.T) {
 		"--merge, which only combines results": {file, "--next", next, "--merge"},
 		"write i/n":                            {file, "--next", next, "--shard", "4/4"},
 		"no such file":                         {"nowhere.yaml", "--next", next},
-		`resolute: OpenShift 4.18: the cluster has this version already; give the one that it is to move to with --openshift or --kubernetes`: {file, "--next", next},
-		"the cluster has this version already": {clusters, "--next", next, "--openshift", "4.18"},
+		`resolute: OpenShift 4.18: the cluster already has this version; name the version to upgrade to with --openshift or --kubernetes`: {file, "--next", next},
+		"the cluster already has this version": {clusters, "--next", next, "--openshift", "4.18"},
 	} {
 		got := resolute(context.Background(), "", append([]string{"ready"}, args...)...)
 		require.Equal(t, exitUnusable, got.status, want)
@@ -188,7 +188,7 @@ subscriptions: [{name: foo, package: foo, channel: stable, installedCSV: foo.v1}
 	require.Contains(t, got.out, "can stay                foo.v1")
 	got = run1(t, "ready", "s.yaml", "--allow-images")
 	require.Equal(t, exitUnusable, got.status)
-	require.Contains(t, got.errOut, `"{kube_major_version}" of the template "oci:{kube_major_version}.{kube_minor_version}/image" is not known; set --kubernetes`)
+	require.Contains(t, got.errOut, `"{kube_major_version}" of template "oci:{kube_major_version}.{kube_minor_version}/image" is unknown; set --kubernetes`)
 }
 
 // TestReadyExtensions: an extension of OLM v1 is answered for as a subscription is.

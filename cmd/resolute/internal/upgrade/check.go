@@ -10,51 +10,49 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Version is a version of the cluster that is to come.
+// Version is a version that the cluster is to be upgraded to.
 type Version struct {
-	// OpenShift is "4.20" or a whole version, Kubernetes for example "1.33.0". Where
-	// one of them is empty it follows from the other, as far as OpenShift 4.y has
-	// Kubernetes 1.(y+13). Both may be empty only where the cluster's own version is not
-	// known: a move to the version that is there is refused.
+	// OpenShift is "4.20" or a full version, Kubernetes for example "1.33.0". If one of them is
+	// empty, it is derived from the other: OpenShift 4.y has Kubernetes 1.(y+13). Both may be empty
+	// only if the version of the cluster is unknown: an upgrade to the current version is refused.
 	OpenShift, Kubernetes string
-	// Catalogs take the place of today's, with their priorities. Other catalogs stay as
-	// they were; one that stands for none that is there is ignored by [Check].
+	// Catalogs replace the current ones and keep their priorities. Other catalogs stay as they are.
+	// [Check] ignores a catalog that replaces none.
 	Catalogs []NextCatalog
 }
 
-// NextCatalog is a catalog of a version, and what it stands in the place of.
+// NextCatalog is a catalog of a version, and the catalog that it replaces.
 type NextCatalog struct {
-	// For names the catalog of today: "namespace/name", or "name" in any namespace.
+	// For names the current catalog: "namespace/name", or "name" in any namespace.
 	For string
 	// Content is the catalog.
 	Content *cache.Catalog
-	// Lifecycles are what it says of how long its packages are supported. They change no
-	// verdict.
+	// Lifecycles are the support periods that it declares for its packages. They change no verdict.
 	Lifecycles Lifecycles
 }
 
-// replaces reports whether the catalog stands in the place of another one.
+// replaces reports whether the catalog replaces another one.
 func (n *NextCatalog) replaces(key cache.Key) bool { return n.For == key.String() || n.For == key.Name }
 
 // Options are the options of [Check].
 type Options struct {
-	// Versions are the versions that the cluster is to move to, one after the other.
+	// Versions are the versions that the cluster is upgraded to, one after the other.
 	Versions []Version
-	// MaxRounds bounds each upgrade path; 0 stands for 200, which is longer than any from
-	// one end of a published channel to the other.
+	// MaxRounds limits each upgrade path; 0 means 200, which exceeds the path from one end of a
+	// published channel to the other.
 	MaxRounds int
 }
 
 const defaultRounds = 200
 
-// Check says what the next versions of a cluster mean for its operators. The request
-// is the cluster as it is, and is not changed. It is safe to call concurrently, also
-// with the same resolver and request.
+// Check reports what the next versions of a cluster mean for its operators. It does not change the
+// request, which describes the current cluster. It is safe for concurrent use, also with the same
+// resolver and request.
 //
-// Each subscription, or each extension of OLM v1, is judged by itself, as policy "Partial" does,
-// whatever the policy of the request says. The error is a [*resolver.RequestError] if
-// the request, with today's catalogs or those of a version, is malformed, or a
-// [*resolver.IncompleteError] if the context ended or a limit was reached first.
+// Each subscription, or each extension of OLM v1, is judged separately, as by policy "Partial",
+// whatever the policy of the request is. The error is a [*resolver.RequestError] if the request is
+// malformed with the current catalogs or those of a version, or a [*resolver.IncompleteError] if
+// the context ended or a limit was exhausted.
 func Check(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts Options) (*Report, error) {
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = defaultRounds
@@ -80,40 +78,39 @@ type checker struct {
 	rounds   int
 	policy   resolver.Policy
 	versions []Version
-	worlds   []world // of today, then of each version
+	worlds   []world // current one, then one for each version
 
-	state          resolver.Request // what is installed, without what is only wanted
+	state          resolver.Request // the installed bundles with their owners; see pending
 	pending        []wanted
 	ops            []*operator
-	owners, starts map[string]bool    // the subscriptions or extensions of ops, and the bundles that they begin at
-	needy          []*operator        // about which something has to be done in the next version
-	barred         map[*operator]bool // those of needy that do not move, for the sake of others
+	owners, starts map[string]bool    // the owners of ops, and their initial bundles
+	needy          []*operator        // that need an action in the next version
+	frozen         map[*operator]bool // those of needy that must not move because others would break
 	learned        map[string]learned
 	order          []Step
 	notes          []Reason
 }
 
-// wanted is a subscription or an extension that has nothing installed.
+// wanted is a demand without an installed bundle.
 type wanted struct {
-	asking
+	demand
 	op *operator
 }
 
-// operator is an installed bundle, or a subscription or extension that has none, on its way.
+// operator is an installed bundle, or a demand without one, and its upgrade path.
 type operator struct {
 	Operator
 	number int    // in the order of the report
-	start  string // the bundle at the beginning, empty if nothing is installed
+	start  string // the initial bundle; empty if none is installed
 	info   []Reason
-	// unfitToday: the bundle did not fit the cluster before anything moved.
+	// unfitToday is true if the bundle was incompatible with the cluster before any move.
 	unfitToday bool
-	needy      bool // it is in checker.needy
+	needy      bool // member of checker.needy
 	dead       bool // no upgrade is available, or it is gone
-	apart      bool // it has nothing installed, and cannot be installed today either
+	apart      bool // has no installed bundle and cannot be installed today either
 }
 
-// begin finds out who owns what, and what is known of it, while the catalogs of today
-// are there.
+// begin determines the owners and properties of the installed bundles from the current catalogs.
 func (c *checker) begin(req resolver.Request) error {
 	state, err := req.Apply() // with the subscriptions of dependencies
 	if err != nil {
@@ -133,7 +130,7 @@ func (c *checker) begin(req resolver.Request) error {
 	for i := range c.state.Installed {
 		installed[c.state.Installed[i].Name] = true
 	}
-	for _, s := range slices.Backward(askers(&c.state)) {
+	for _, s := range slices.Backward(demands(&c.state)) {
 		if installed[s.InstalledCSV] {
 			owned[s.InstalledCSV] = s.Name
 		}
@@ -142,13 +139,13 @@ func (c *checker) begin(req resolver.Request) error {
 	for i := range c.state.Installed {
 		in := &c.state.Installed[i]
 		if in.ReplacedBy != "" && in.ReplacedBy != in.Name && installed[in.ReplacedBy] {
-			continue // on its way out
+			continue // about to be removed
 		}
-		c.operator(owns(Operator{Bundle: in.Name, Package: in.Package}, owned[in.Name], extensions))
+		c.operator(withOwner(Operator{Bundle: in.Name, Package: in.Package}, owned[in.Name], extensions))
 	}
-	for _, s := range askers(&c.state) {
+	for _, s := range demands(&c.state) {
 		if !installed[s.InstalledCSV] {
-			c.pending = append(c.pending, wanted{s, c.operator(owns(Operator{Package: s.Package}, s.Name, extensions))})
+			c.pending = append(c.pending, wanted{s, c.operator(withOwner(Operator{Package: s.Package}, s.Name, extensions))})
 		}
 	}
 	c.state.Subscriptions = slices.DeleteFunc(c.state.Subscriptions, func(s resolver.Subscription) bool { return !installed[s.InstalledCSV] })
@@ -157,9 +154,9 @@ func (c *checker) begin(req resolver.Request) error {
 	return nil
 }
 
-// known writes down what the catalogs say of what is installed: today's, and of a bundle
-// that they do not have, those of the first version to come that does. It is the same
-// bundle everywhere, so that what it requires does not change on the way.
+// known adds the properties of installed bundles from the current catalogs or, for a bundle missing
+// there, from the first version that has it. A bundle is the same everywhere, so its requirements
+// do not change on the path.
 func (c *checker) known(state resolver.Request) resolver.Request {
 	state.Extensions = slices.Clone(state.Extensions)
 	for i, owned := 0, state.Owned(); i < len(state.Extensions); i++ {
@@ -180,15 +177,15 @@ func (c *checker) known(state resolver.Request) resolver.Request {
 	return state
 }
 
-// learned is an installed bundle that today's catalogs do not have: the number of the first world that
-// has it, and what is known of it before.
+// learned is an installed bundle that is missing from the current catalogs: the index of the first
+// world that has it, and its properties before.
 type learned struct {
 	from   int
 	before resolver.Installed
 }
 
-// knownIn returns a request with what is known of its installed bundles by the catalogs of a
-// world, and of those before it. The result is false if that is all that the request says.
+// knownIn returns a request with the properties of its installed bundles according to the catalogs
+// of a world and of those before. The result is false if this equals the request.
 func (c *checker) knownIn(in *world, req resolver.Request) (resolver.Request, bool) {
 	less := false
 	for k := range req.Installed {
@@ -204,13 +201,13 @@ func (c *checker) knownIn(in *world, req resolver.Request) (resolver.Request, bo
 	return req, less
 }
 
-// sameVersion says that a cluster has the version already that it is to move to.
+// sameVersion returns the error for a cluster that already has the version.
 func sameVersion(version int, same string) error {
 	return &resolver.RequestError{Problems: []resolver.RequestProblem{{Field: fmt.Sprintf("versions[%d]", version), Value: same,
-		Message: "the cluster has this version already; give the one that it is to move to"}}}
+		Message: "the cluster already has this version; name the version to upgrade to"}}}
 }
 
-// operator adds an operator, behind those that there are.
+// operator appends an operator.
 func (c *checker) operator(o Operator) *operator {
 	o.Verdict = Fine
 	op := &operator{Operator: o, number: len(c.ops), start: o.Bundle}
@@ -219,8 +216,8 @@ func (c *checker) operator(o Operator) *operator {
 	return op
 }
 
-// noteToday says so if today's catalogs have no solution at all, and something would
-// have to be updated with them.
+// noteToday adds a note if the current catalogs have no solution at all and something would have to
+// be updated with them.
 func (c *checker) noteToday(ctx context.Context, req resolver.Request) error {
 	if c.policy.Failures == resolver.FailuresPartial ||
 		!slices.ContainsFunc(c.order, func(s Step) bool { return s.When == stepBefore }) {
@@ -229,7 +226,7 @@ func (c *checker) noteToday(ctx context.Context, req resolver.Request) error {
 	_, err := c.r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		c.notes = append(c.notes, Reason{notUpdatedToday, "with the catalogs of today nothing in this namespace is updated until this is solved: " + conflict.Headline()})
+		c.notes = append(c.notes, Reason{notUpdatedToday, "nothing in this namespace is updated with the current catalogs until this conflict is resolved: " + conflict.Headline()})
 		return nil
 	}
 	return err
@@ -260,12 +257,12 @@ func (s Status) worse(o Status) Status {
 	return worse([]Status{Ready, After, Before, Blocked, Invalid, Incomplete}, s, o)
 }
 
-// worse is the later of two in an order.
+// worse returns the later of two values in an order.
 func worse[T comparable](order []T, a, b T) T {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// ended is the error of a context that has ended, or nil.
+// ended returns the error of an ended context, or nil.
 func ended(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}

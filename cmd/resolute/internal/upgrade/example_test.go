@@ -44,7 +44,7 @@ func ExampleCheck() {
 	// Output:
 	// updates are due before the cluster moves
 	//   update before           etcd.v1.0.0 (subscription etcd)
-	//     - etcd.v1.0.0 works up to OpenShift 4.18, so that Operator Lifecycle Manager holds the cluster back from 4.19 while it is installed
+	//     - etcd.v1.0.0 works up to OpenShift 4.18, so Operator Lifecycle Manager blocks the upgrade to 4.19 while it is installed
 	//   order:
 	//     1. before: upgrade etcd.v1.0.0 to etcd.v2.0.0 from channel stable of olm/community
 	//     2. upgrade the cluster to OpenShift 4.19, Kubernetes 1.32.0

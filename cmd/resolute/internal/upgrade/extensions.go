@@ -10,9 +10,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// bundleOfExtension finds the bundle of a version or name in the catalogs that an extension
-// chooses.
-func bundleOfExtension(req *resolver.Request, e *asking, t Target) (string, error) {
+// bundleOfExtension returns the bundle of a version or name in the catalogs that an extension
+// selects.
+func bundleOfExtension(req *resolver.Request, e *demand, t Target) (string, error) {
 	in := world{Request: *req}
 	elsewhere := ""
 	var versions []string
@@ -35,24 +35,25 @@ func bundleOfExtension(req *resolver.Request, e *asking, t Target) (string, erro
 	if elsewhere != "" {
 		return elsewhere, nil
 	}
-	reason := fmt.Sprintf("it has no version %s to choose", t.Version)
+	reason := fmt.Sprintf("no candidate has version %s", t.Version)
 	if len(versions) > 0 {
-		reason += "; there is " + text.Short(versions, 8)
+		reason += "; candidates: " + text.Short(versions, 8)
 	}
 	return "", targetError(req, t, reason)
 }
 
-// lists reports whether a channel of an extension lists a bundle, or it looks at all.
-func (a *asking) lists(pkg *graph.Package, bundle string) bool {
+// lists reports whether a channel of an extension lists a bundle, or the extension selects all
+// channels.
+func (a *demand) lists(pkg *graph.Package, bundle string) bool {
 	return len(a.Channels) == 0 || slices.ContainsFunc(pkg.Channels, func(ch *graph.Channel) bool {
 		return slices.Contains(a.Channels, ch.Name) && ch.Entry(bundle) != nil
 	})
 }
 
-// extensionGuide says which bundles an extension can go to one after the other (section 13 of the
-// semantics): an entry of its channels leads to its bundle by name or by version, whether it is
-// skipped or not.
-func extensionGuide(ctx context.Context, req *resolver.Request, e *asking, from string) (*guide, error) {
+// extensionGuide returns the upgrade edges of an extension (section 13 of the semantics): an entry
+// of its channels has an edge to its bundle by name or by version, whether the bundle is skipped or
+// not.
+func extensionGuide(ctx context.Context, req *resolver.Request, e *demand, from string) (*guide, error) {
 	g := &guide{next: make(map[string][]string)}
 	in := world{Request: *req}
 	anyVersion := e.extension.Upgrades == resolver.UpgradesSelfCertified || e.extension.Upgrades == "" && req.Policy.Upgrades == resolver.UpgradesSelfCertified
@@ -83,8 +84,9 @@ func extensionGuide(ctx context.Context, req *resolver.Request, e *asking, from 
 	return g, nil
 }
 
-// leads are the bundles that an entry of the channels of an extension leads to from a bundle.
-func (a *asking) leads(req *resolver.Request, pkg *graph.Package, from string) map[string]bool {
+// leads returns the bundles that an entry of the channels of an extension can upgrade to from a
+// bundle.
+func (a *demand) leads(req *resolver.Request, pkg *graph.Package, from string) map[string]bool {
 	out := make(map[string]bool)
 	at := resolver.Installed{Name: from}
 	if b := pkg.Bundle(from); b != nil {

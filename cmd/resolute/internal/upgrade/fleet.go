@@ -16,41 +16,37 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Fleet checks many clusters against the same next versions. What is loaded is shared
-// by all of them: the catalogs of the next versions, and through the Loader those that
-// the scenarios name.
+// Fleet checks many clusters against the same next versions. All of them share loaded content: the
+// catalogs of the next versions and, through the Loader, those that the scenarios name.
 type Fleet struct {
-	// Options are those of each check. A catalog of a version stands in for that of each
-	// scenario that has it.
+	// Options are the options of each check. A catalog of a version replaces that of each scenario
+	// that has it.
 	Options
-	// Resolver resolves; nil stands for one with the default limits.
+	// Resolver resolves; nil means one with the default limits.
 	Resolver *resolver.Resolver
-	// Loader loads the catalogs of scenarios; nil stands for a fresh one.
+	// Loader loads the catalogs of scenarios; nil means a new one.
 	Loader *scenario.Loader
-	// Read reads a scenario by the name that Run was given. It is called from several
-	// goroutines.
+	// Read reads a scenario by the name given to Run. It is called from several goroutines.
 	Read func(ctx context.Context, file string) (*scenario.Scenario, error)
-	// Workers is how many clusters are checked at once; 0 stands for
-	// [runtime.GOMAXPROCS].
+	// Workers is the number of clusters checked concurrently; 0 means [runtime.GOMAXPROCS].
 	Workers int
-	// Shard and Shards split the work: shard i of n, counted from 0, takes every n-th
-	// cluster. Shards 0 is all of them. [Merge] puts the parts together again.
+	// Shard and Shards split the work: shard i of n, counted from 0, checks every n-th cluster.
+	// Shards 0 means all of them. [Merge] combines the parts.
 	Shard, Shards int
-	// Progress, if it is set, is called with how many of the clusters are done, from the
-	// goroutine that called Run.
+	// Progress, if not nil, is called with the number of finished clusters, from the goroutine that
+	// called Run.
 	Progress func(done, total int)
 }
 
-// Run checks the scenarios that the files name, and calls each with a report for each
-// cluster, in the order of the files, from the goroutine that called Run. Scenarios of one
-// cluster.id are one cluster, at the place of the first of them; one without is a cluster of
-// its own. A scenario that cannot be read, or whose check is stopped by a limit, has a
-// report that says so. Each scenario is read twice: all of them to find the clusters first.
+// Run checks the scenarios in the files, and calls each with a report for each cluster, in the
+// order of the files, from the goroutine that called Run. Scenarios with the same cluster.id are
+// one cluster, at the position of the first of them; one without is a cluster by itself. A scenario
+// that cannot be read, or whose check exhausts a limit, has a report with the error. Each scenario
+// is read twice: first to determine the clusters.
 //
-// The error is that of each, which ends the work; that of the context; or
-// [*UnusedCatalogError], joined, for catalogs of a version that stand in the place of
-// no catalog of any scenario, or a [*resolver.RequestError] if all clusters have the version
-// already: then nothing is checked.
+// The error is that of each, which stops the work; that of the context; or [*UnusedCatalogError],
+// joined, for catalogs of a version that replace no catalog of any scenario, or a
+// [*resolver.RequestError] if all clusters already have the version: then nothing is checked.
 func (f *Fleet) Run(ctx context.Context, files []string, each func(*Report) error) (*Summary, error) {
 	run := &fleetRun{Fleet: f, resolver: cmp.Or(f.Resolver, resolver.New()), loader: cmp.Or(f.Loader, new(scenario.Loader))}
 	all, err := run.clusters(ctx, files)
@@ -89,14 +85,14 @@ type fleetRun struct {
 	loader   *scenario.Loader
 }
 
-// cluster is the scenarios of one cluster.
+// cluster has the scenarios of one cluster.
 type cluster struct {
 	id    string // empty for a scenario by itself
-	name  string // that the first scenario gives which has one
+	name  string // of the first scenario with a name
 	files []string
 }
 
-// clusters finds the clusters, in the order of their first files.
+// clusters determines the clusters, in the order of their first files.
 func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, error) {
 	type seen struct {
 		id, name string
@@ -148,7 +144,7 @@ func (f *fleetRun) clusters(ctx context.Context, files []string) ([]*cluster, er
 	return all, err
 }
 
-// unused says which catalogs of versions would stand in no place.
+// unused returns errors for catalogs of versions that replace no catalog.
 func (f *fleetRun) unused(keys map[string]cache.Key) error {
 	if len(keys) == 0 {
 		return nil // no scenario could be read
@@ -179,7 +175,7 @@ func (f *fleetRun) cluster(ctx context.Context, c *cluster) *Report {
 	if all.File = c.files[0]; len(c.files) > 1 {
 		all.File, all.Files = "", c.files
 	}
-	order := make([][]Step, 2*len(f.Versions)+1) // what is between the moves, and those
+	order := make([][]Step, 2*len(f.Versions)+1) // before, at and after each move
 	for _, file := range c.files {
 		r, namespace := f.check(ctx, file)
 		all.Status = all.Status.worse(r.Status)
@@ -213,7 +209,7 @@ func (f *fleetRun) cluster(ctx context.Context, c *cluster) *Report {
 	return all
 }
 
-// check checks a scenario, and returns its namespace as well.
+// check checks a scenario, and also returns its namespace.
 func (f *fleetRun) check(ctx context.Context, file string) (*Report, string) {
 	report, namespace, err := f.report(ctx, file)
 	if err != nil {
@@ -240,19 +236,18 @@ func (f *fleetRun) report(ctx context.Context, file string) (*Report, string, er
 	return r, loaded.Request.Namespace, err
 }
 
-// UnusedCatalogError says that a catalog of a next version stands in the place of no
-// catalog of any scenario.
+// UnusedCatalogError is a catalog of a next version that replaces no catalog of any scenario.
 type UnusedCatalogError struct {
-	// For is what it was to stand for, and Known are the catalogs that there are.
+	// For is the name to replace, and Known are the existing catalogs.
 	For   string
 	Known []string
 }
 
-// Error says so, with what there is.
+// Error implements error.
 func (e *UnusedCatalogError) Error() string {
 	near := text.DidYouMean(e.For, slices.Values(e.Known))
 	if near == "" {
 		near = "; they have " + text.Short(text.Names(e.Known), 10)
 	}
-	return fmt.Sprintf("no scenario has a catalog %s that the one of the next version could stand for%s", text.Name(e.For), near)
+	return fmt.Sprintf("no scenario has a catalog %s to replace%s", text.Name(e.For), near)
 }

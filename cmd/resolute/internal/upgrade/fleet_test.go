@@ -168,7 +168,7 @@ func TestMoveToTheSameVersion(t *testing.T) {
 	for _, next := range [][]upgrade.Version{{{OpenShift: "4.19"}}, {{Kubernetes: "1.32.0"}}, {{OpenShift: "4.20"}, {OpenShift: "4.20"}}, {{}}} {
 		_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: next})
 		testkit.As[*resolver.RequestError](t, err)
-		require.ErrorContains(t, err, "the cluster has this version already")
+		require.ErrorContains(t, err, "the cluster already has this version")
 	}
 	_, err := upgrade.Check(t.Context(), resolver.New(), req, upgrade.Options{Versions: []upgrade.Version{{OpenShift: "4.20"}}})
 	require.NoError(t, err)

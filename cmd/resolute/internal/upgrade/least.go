@@ -19,61 +19,57 @@ import (
 type Target struct {
 	// Subscription is its name.
 	Subscription string
-	// Version is the version to go to, or the name of a bundle, however many upgrades it is
-	// away; empty stands for the best that one upgrade leads to.
+	// Version is the version to upgrade to, or the name of a bundle, any number of upgrades away;
+	// empty means the best that one upgrade reaches.
 	Version string
 }
 
-// Upgraded is the least change that upgrades some subscriptions: one round, or where a version
-// is several upgrades away the shortest upgrade path on which others stay where they are until
-// the next upgrade cannot do without them.
+// Upgraded is the smallest change that upgrades some subscriptions: one round, or the shortest
+// upgrade path if a version is several upgrades away. Others move only when an upgrade requires it.
 type Upgraded struct {
-	// Rounds are in their order; at least one. That of a request in which everything is
-	// where it is to go changes nothing.
+	// Rounds has at least one round. The only round of a request without any upgrade to make
+	// changes nothing.
 	Rounds []Round
-	// Besides are the steps that approving everything in the namespace would take
-	// beyond those of the first round; Whole is the error of resolving the namespace as a
-	// whole, if it has no solution.
+	// Besides are the additional steps of approving everything in the namespace, beyond those of
+	// the first round; Whole is the error of resolving the whole namespace, if it has no solution.
 	Besides []resolver.Step
 	Whole   error
-	// Blocked says of targets without a version, whether they stay or move, what is in the way
-	// of their best candidate.
+	// Blocked explains, for targets without a version that stay or move, why their best candidate
+	// is not selected.
 	Blocked []whatif.Blocked
 }
 
-// Round is one round of an upgrade path: the answer of the request with the least change,
-// after the rounds before it.
+// Round is one round of an upgrade path: the solution with the smallest change, after the rounds
+// before it.
 type Round struct {
 	Solution *resolver.Solution
-	// Companions are the bundles that have to move or come along, in the order of the
-	// steps.
+	// Companions are the bundles that have to move or be installed too, in the order of the steps.
 	Companions []Companion
 }
 
-// Companion is a bundle that has to come along.
+// Companion is a bundle that has to move or be installed too.
 type Companion struct {
 	Bundle  string            `json:"bundle"`
 	Because []resolver.Reason `json:"because"`
 }
 
-// The bounds of the search for a smaller change, and of the questions why a companion
-// cannot stay: of further ones only the steps say why.
+// The limits of the search for a smaller change, and of the explanations of companions: for further
+// ones, only the steps give the reason.
 const (
 	maxTries      = 200
 	maxCompanions = 4
 	maxQuestions  = 200
 )
 
-// Least finds the least change of a request that upgrades some of its
-// subscriptions or extensions, even those that are held: all others stay where they are as far
-// as that is possible, and those of which nothing is installed yet wait.
+// Least finds the smallest change of a request that upgrades some of its subscriptions or
+// extensions, even those on hold: all others stay at their bundles if possible, and those without
+// an installed bundle are ignored.
 //
-// A target without a version goes to the best bundle that it could have if it were
-// asked first. Of the changes that bring all targets there, one with the fewest
-// companions is chosen, as far as a bounded search finds it. The error is a
-// [*TargetError], or one of [resolver.Resolver.Resolve] in a [*RefusedError]: a conflict
-// says why the targets cannot go there. A version that only other channels have is such a
-// conflict.
+// A target without a version goes to the best bundle that it would get if it were decided first. Of
+// the changes that upgrade all targets, one with the fewest companions is chosen, within a bounded
+// search. The error is a [*TargetError], or one of [resolver.Resolver.Resolve] in a
+// [*RefusedError]: a conflict explains why the targets cannot be upgraded. So does one for a
+// version that only other channels have.
 func Least(ctx context.Context, r *resolver.Resolver, req resolver.Request, targets []Target) (*Upgraded, error) {
 	req, err := req.Apply() // with the subscriptions of dependencies
 	if err != nil {
@@ -85,7 +81,7 @@ func Least(ctx context.Context, r *resolver.Resolver, req resolver.Request, targ
 		u.names[t.Subscription] = true
 	}
 	if len(req.Extensions) > 0 {
-		req = req.Known() // the versions by which others stay
+		req = req.Known() // the versions at which others are kept
 		for i, owned := 0, req.Owned(); i < len(req.Extensions); i++ {
 			req.Extensions[i].InstalledCSV = owned[req.Extensions[i].Name]
 		}
@@ -114,11 +110,11 @@ func Least(ctx context.Context, r *resolver.Resolver, req resolver.Request, targ
 	return out, u.besides(req, out)
 }
 
-// refused is the error of targets that cannot go where they are pinned to.
+// refused returns the error for targets that cannot reach their pins.
 func refused(pinned resolver.Request, targets []Target, far *resolver.Path, err error) *RefusedError {
 	e := &RefusedError{Request: pinned, Targets: targets, Err: err, goals: make(map[string]string)}
 	e.Request = fork(pinned)
-	for i, s := range askers(&pinned) {
+	for i, s := range demands(&pinned) {
 		if slices.ContainsFunc(targets, func(t Target) bool { return t.Subscription == s.Name }) {
 			e.goals[s.Name], *pin(&e.Request, i) = s.Pin, ""
 		}
@@ -137,14 +133,14 @@ type least struct {
 	best  *resolver.Solution
 	tries int
 
-	// first is the request in which targets without a version go where they would, and
-	// newest its solution; nil if all have one.
+	// first is the request with targets without a version left open, and newest its solution; nil
+	// if all have one.
 	first  resolver.Request
 	newest *resolver.Solution
 }
 
-// pin makes the request in which every target is where it is to go and the others
-// would rather stay.
+// pin returns the request in which every target is pinned to its goal and the others prefer to
+// stay.
 func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, error) {
 	for _, t := range targets {
 		if _, err := find(&req, t); err != nil {
@@ -153,7 +149,7 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 	}
 	var first, rest []int
 	owned := req.Owned()
-	for i, s := range askers(&req) {
+	for i, s := range demands(&req) {
 		if u.names[s.Name] {
 			release(&req, i)
 			first = append(first, i)
@@ -166,8 +162,8 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 		wanted[t.Subscription] = t
 	}
 	out := choose(req, slices.Concat(first, rest))
-	open := false // whether there is a target without a version
-	for i, s := range askers(&out)[:len(first)] {
+	open := false // whether a target has no version
+	for i, s := range demands(&out)[:len(first)] {
 		t := wanted[s.Name]
 		if t.Version == "" {
 			open = true
@@ -187,7 +183,7 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 		}
 		u.first, u.newest = fork(out), sol
 		found := outcomeOf(sol)
-		for i, s := range askers(&out)[:len(first)] {
+		for i, s := range demands(&out)[:len(first)] {
 			if s.Pin == "" {
 				*pin(&out, i) = found.met(s.Name)
 			}
@@ -197,9 +193,9 @@ func (u *least) pin(req resolver.Request, targets []Target) (resolver.Request, e
 	return out, nil
 }
 
-// bundleOf finds the bundle of a version among those that a subscription may have, else
-// among those of other channels, which an upgrade path may lead to.
-func bundleOf(req *resolver.Request, s *asking, t Target) (string, error) {
+// bundleOf returns the bundle of a version among the candidates of a subscription, otherwise among
+// those of other channels, which an upgrade path may reach.
+func bundleOf(req *resolver.Request, s *demand, t Target) (string, error) {
 	if s.extension != nil {
 		return bundleOfExtension(req, s, t)
 	}
@@ -227,21 +223,21 @@ func bundleOf(req *resolver.Request, s *asking, t Target) (string, error) {
 	if elsewhere != "" {
 		return elsewhere, nil
 	}
-	reason := fmt.Sprintf("it has no version %s to choose", t.Version)
+	reason := fmt.Sprintf("no candidate has version %s", t.Version)
 	if len(offered) > 0 {
 		slices.SortFunc(offered, func(a, b *graph.Bundle) int { return b.Version.Compare(*a.Version) })
 		versions := text.Each(offered, func(b *graph.Bundle) string { return b.Version.String() })
-		reason += "; there is " + text.Short(slices.Compact(versions), 8)
+		reason += "; candidates: " + text.Short(slices.Compact(versions), 8)
 	}
 	return "", targetError(req, t, reason)
 }
 
-// shrink looks for a change with fewer companions: all others held where they are but
-// for some.
+// shrink searches for a change with fewer companions, by keeping all others at their bundles except
+// a few.
 func (u *least) shrink() error {
 	most := len(u.moved(u.best))
 	var free []int // subscriptions or extensions that may move
-	for i, s := range askers(&u.req) {
+	for i, s := range demands(&u.req) {
 		if !u.names[s.Name] && s.Hold == "" {
 			free = append(free, i)
 		}
@@ -267,21 +263,21 @@ func (u *least) shrink() error {
 	return u.vary(most)
 }
 
-// holding resolves with everything held but the targets and what is picked.
+// holding resolves with everything on hold except the targets and the picked demands.
 func (u *least) holding(free, picked []int) (*resolver.Solution, error) {
 	req := fork(u.req)
 	for k, i := range free {
-		if !slices.Contains(picked, k) { // which are few
+		if !slices.Contains(picked, k) { // picked is short
 			wait(&req, i)
 		}
 	}
 	return u.r.Resolve(u.ctx, req)
 }
 
-// notNow holds a subscription that is not asked about.
+// notNow is the reason for a hold of a demand that is not a target.
 const notNow = "is not to be upgraded"
 
-// newRoundOf is a round without the holds that nobody asked for.
+// newRoundOf returns a round without the artificial holds.
 func newRoundOf(sol *resolver.Solution, companions []Companion) Round {
 	for i := range sol.Steps {
 		if s := &sol.Steps[i]; s.Hold == notNow {
@@ -291,7 +287,7 @@ func newRoundOf(sol *resolver.Solution, companions []Companion) Round {
 	return Round{sol, companions}
 }
 
-// subsets are those of n things of a size, in order. Each is valid until the next one.
+// subsets yields the subsets of a size of n elements, in order. Each is valid until the next one.
 func subsets(n, size int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		picked := make([]int, size)
@@ -311,7 +307,7 @@ func subsets(n, size int) iter.Seq[[]int] {
 	}
 }
 
-// moved are the steps of a solution that change something, without the targets.
+// moved returns the steps of a solution that change something, without the targets.
 func (u *least) moved(sol *resolver.Solution) []*resolver.Step {
 	var out []*resolver.Step
 	for i := range sol.Steps {
@@ -324,7 +320,7 @@ func (u *least) moved(sol *resolver.Solution) []*resolver.Step {
 	return out
 }
 
-// companions says why each bundle has to come along: who requires it, or what breaks
+// companions explains why each companion has to move: the bundle that requires it, or the conflict
 // if it stays.
 func (u *least) companions() ([]Companion, error) {
 	out := []Companion{}
@@ -344,11 +340,11 @@ func (u *least) companions() ([]Companion, error) {
 	return out, nil
 }
 
-// whyNotStay holds a companion where it is and names the constraints that are in the
-// way then, or else what cannot be there twice.
+// whyNotStay keeps a companion at its bundle and returns the constraints that then conflict, or
+// else the conflict over an API or a package.
 func (u *least) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
 	req := fork(u.req)
-	for i, s := range askers(&req) {
+	for i, s := range demands(&req) {
 		if meets(step, s.Name) {
 			wait(&req, i)
 		}
@@ -357,7 +353,7 @@ func (u *least) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
 	var conflict *resolver.Conflict
 	switch {
 	case err == nil:
-		return nil, nil // another choice would have done, with more companions
+		return nil, nil // another choice would also do, with more companions
 	case !errors.As(err, &conflict):
 		return nil, err
 	}
@@ -366,7 +362,7 @@ func (u *least) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
 		switch f.Kind {
 		case argument.FactConstraint:
 			why := resolver.Reason{Bundle: f.Subject, Constraint: f.Text}
-			for _, r := range step.Because { // in the words of the answer, if it has them
+			for _, r := range step.Because { // in the words of the solution, if it has the constraint
 				if r.Bundle == f.Subject {
 					why = r
 				}

@@ -110,10 +110,10 @@ func TestUpgradeTo(t *testing.T) {
 	req.Subscriptions[0].Catalog = cache.Key{Namespace: "n", Name: "empty"}
 	_, err := upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "2.0.0"}})
 	testkit.As[*upgrade.TargetError](t, err)
-	require.EqualError(t, err, "subscription db: it has no version 2.0.0 to choose")
+	require.EqualError(t, err, "subscription db: no candidate has version 2.0.0")
 	req.Subscriptions[0].Catalog, req.Subscriptions[0].Channels = cache.Key{}, []string{"y"}
 	_, err = upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "3.0.0"}})
-	require.EqualError(t, err, "subscription db: it has no version 3.0.0 to choose")
+	require.EqualError(t, err, "subscription db: no candidate has version 3.0.0")
 	_, err = upgrade.Least(t.Context(), resolver.New(), req, []upgrade.Target{{Subscription: "db", Version: "2.0.0"}})
 	var refused *upgrade.RefusedError
 	require.ErrorAs(t, err, &refused, "another channel has it")

@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// noteCatalogs says which catalogs stay as they are, for no other was given.
+// noteCatalogs notes the catalogs without a replacement.
 func (c *checker) noteCatalogs() {
 	for i, w := range c.worlds[1:] {
 		if len(w.kept) == 0 {
@@ -21,15 +21,14 @@ func (c *checker) noteCatalogs() {
 		if len(c.versions) > 1 {
 			which = fmt.Sprintf("version %d", i+1)
 		}
-		c.notes = append(c.notes, Reason{sameCatalog, fmt.Sprintf("no catalog of %s was given for %s: taken as it is today", which, text.And(text.Names(w.kept)))})
+		c.notes = append(c.notes, Reason{sameCatalog, fmt.Sprintf("no catalog of %s is given for %s; the current one is used", which, text.And(text.Names(w.kept)))})
 	}
 }
 
-// Lifecycles are what a catalog says of how long the versions of its packages are
-// supported, by the names of packages. Make one with make.
+// Lifecycles has the support periods of the versions of packages, by package. Create it with make.
 type Lifecycles map[string][]lifecycle
 
-// lifecycle is that of a version, "major.minor" or a whole one. Dates are as the catalog
+// lifecycle is the lifecycle of a version, "major.minor" or a full one. Dates are as the catalog
 // writes them, the first and the last day.
 type lifecycle struct {
 	Name   string `json:"name"`
@@ -44,10 +43,9 @@ type lifecycle struct {
 	} `json:"platformCompatibility"`
 }
 
-// Add adds what a blob of a catalog says of the lifecycle of a package: one of the schema
-// io.openshift.operators.lifecycles.v1alpha1, which is not stable yet. Blobs of other
-// schemas and what cannot be understood are ignored. Of a package that has several,
-// nothing is known.
+// Add adds the lifecycle of a package from a blob with the schema
+// io.openshift.operators.lifecycles.v1alpha1, which is not stable yet. Blobs of other schemas and
+// malformed ones are ignored. A package with several such blobs has no lifecycle.
 func (l Lifecycles) Add(schema string, raw []byte) {
 	var blob struct {
 		Package  string      `json:"package"`
@@ -62,7 +60,7 @@ func (l Lifecycles) Add(schema string, raw []byte) {
 	l[blob.Package] = blob.Versions
 }
 
-// of is what is said of a version of a package, or nil.
+// of returns the lifecycle of a version of a package, or nil.
 func (l Lifecycles) of(pkg, version string) *lifecycle {
 	minor := version
 	if parts := strings.SplitN(version, ".", 3); len(parts) == 3 {
@@ -79,7 +77,7 @@ func (l Lifecycles) of(pkg, version string) *lifecycle {
 	return nil
 }
 
-// String says the lifecycle in one line.
+// String returns the lifecycle in one line.
 func (v *lifecycle) String() string {
 	var parts []string
 	for _, p := range v.Phases {

@@ -9,8 +9,7 @@ import (
 // WriteLine writes the report as a line of JSON.
 func (r *Report) WriteLine(w io.Writer) error { return shards.WriteLine(w, r) }
 
-// WriteLine writes the last of the lines of JSON, {"summary": …}. Where there is but one
-// report, and it is no shard, there is none.
+// WriteLine writes the last line of JSON, {"summary": …}. A single report without a shard has none.
 func (s *Summary) WriteLine(w io.Writer) error {
 	if s.alone() {
 		return nil
@@ -18,16 +17,16 @@ func (s *Summary) WriteLine(w io.Writer) error {
 	return shards.WriteSummary(w, s)
 }
 
-// alone reports whether the summary says nothing that the one report does not say.
+// alone reports whether the only report already has the content of the summary.
 func (s *Summary) alone() bool { return s.Clusters <= 1 && s.Shard == "" }
 
-// Merge reads the JSON lines of all shards of a fleet, given in any order, and calls each
-// with the reports as the whole would have, then returns the summary of the whole. One
-// input may be the whole. It needs the memory of one line of each shard. Several inputs
-// are read twice, and have to be [io.ReadSeeker].
+// Merge reads the JSON lines of all shards of a fleet, in any order, calls each with all reports in
+// the order of the whole, and returns the summary of the whole. The only input may be the whole. It
+// needs the memory of one line of each shard. Several inputs are read twice and must be
+// [io.ReadSeeker].
 //
-// The error says which input is not a shard, is missing or comes twice; otherwise it is
-// that of each.
+// The error names the input that is not a shard, missing or duplicate; otherwise it is that of
+// each.
 func Merge(each func(*Report) error, parts ...io.Reader) (*Summary, error) {
 	all := newTally()
 	lines := shards.Lines[Report, Summary]{

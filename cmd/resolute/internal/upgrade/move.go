@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// move takes the cluster to the next version: what has to be done before, the move,
-// and what has to be done after it.
+// move upgrades the cluster to the next version: the steps before it, the upgrade, and the steps
+// after it.
 func (c *checker) move(ctx context.Context, i int) error {
 	m := &mover{checker: c, hop: i, today: &c.worlds[i], next: &c.worlds[i+1]}
 	view, err := m.first(ctx)
@@ -36,10 +36,10 @@ func (c *checker) move(ctx context.Context, i int) error {
 	return m.conclude(ctx, view)
 }
 
-// first is what becomes of the operators if nothing is done. What does not fit today
-// either has nothing to do with the upgrade.
+// first returns the view if no operator moves. Bundles that are already incompatible today are not
+// attributed to the upgrade.
 func (m *mover) first(ctx context.Context) (*view, error) {
-	view, err := m.look(ctx, m.state, m.next)
+	view, err := m.view(ctx, m.state, m.next)
 	if err != nil || m.hop > 0 {
 		return view, err
 	}
@@ -48,7 +48,7 @@ func (m *mover) first(ctx context.Context) (*view, error) {
 			if err := m.unfitToday(ctx); err != nil {
 				return nil, err
 			}
-			return m.look(ctx, m.state, m.next)
+			return m.view(ctx, m.state, m.next)
 		}
 	}
 	return view, nil
@@ -61,8 +61,8 @@ type mover struct {
 	before, after *walk
 }
 
-// unfitToday finds out which bundles do not fit the cluster as it is, for reasons that
-// have nothing to do with the upgrade.
+// unfitToday determines the bundles that are incompatible with the current cluster, independent of
+// the upgrade.
 func (m *mover) unfitToday(ctx context.Context) error {
 	found, err := m.resolve(ctx, m.today.request(m.state, resolver.MinimalChange))
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *mover) unfitToday(ctx context.Context) error {
 	return nil
 }
 
-// conclude takes over the verdicts and the steps.
+// conclude records the verdicts and the steps.
 func (m *mover) conclude(ctx context.Context, view *view) error {
 	begin := stepBefore
 	if m.hop > 0 {
@@ -92,15 +92,15 @@ func (m *mover) conclude(ctx context.Context, view *view) error {
 		if o.start == "" || o.dead {
 			continue
 		}
-		o.tell(view.info[o]...)
-		m.tellLifecycle(o, at.installed[o.start])
+		o.note(view.info[o]...)
+		m.noteLifecycle(o, at.installed[o.start])
 		needs := view.needs[o]
 		if len(needs) == 0 {
 			continue
 		}
-		m.tellNeeds(o, needs...)
+		m.noteNeeds(o, needs...)
 		early, late := m.before.steps(begin, o), m.after.steps(stepAfter, o)
-		switch { // it did not move itself: the moves of others make room for it
+		switch { // the moves of others make room for it
 		case len(early)+len(late) > 0:
 		case m.before.solved[o]:
 			early = m.before.steps(begin, nil)
@@ -109,14 +109,14 @@ func (m *mover) conclude(ctx context.Context, view *view) error {
 		}
 		o.Path = append(append(o.Path, early...), late...)
 		for _, r := range append(slices.Clone(m.before.rounds), m.after.rounds...) {
-			o.tellDefinitions(r.told, func(w *resolver.Warning) bool {
+			o.noteDefinitions(r.warnings, func(w *resolver.Warning) bool {
 				return slices.ContainsFunc(o.Path, func(s Step) bool { return s.Bundle == w.Bundle })
 			})
 		}
 		switch {
 		case !m.before.solved[o] && !m.after.solved[o]:
 			m.die(o)
-			if err := m.tellRefused(ctx, o); err != nil {
+			if err := m.noteRefused(ctx, o); err != nil {
 				return err
 			}
 		case (len(early) > 0 || m.before.solved[o]) && m.hop == 0:
@@ -124,9 +124,9 @@ func (m *mover) conclude(ctx context.Context, view *view) error {
 		default:
 			o.Verdict = o.Verdict.worse(UpdateAfter)
 		}
-		o.tellHold(at.subs[o.owner()])
+		o.noteHold(at.subs[o.owner()])
 		if view.hard(o) && m.after.solved[o] && !m.before.released[o] {
-			o.tell(Reason{forced, "only the catalogs of the next version have an update that runs on it: the upgrade has to be forced, or " + text.Name(o.Bundle) + " removed first"})
+			o.note(Reason{forced, "only the catalogs of the next version have a compatible update: force the cluster upgrade, or remove " + text.Name(o.Bundle) + " first"})
 		}
 	}
 	m.state = m.after.state
@@ -143,9 +143,8 @@ func (m *mover) die(o *operator) {
 	}
 }
 
-// tellNeeds notes why something has to be done. With several versions in a row it says
-// which one it is about.
-func (m *mover) tellNeeds(o *operator, needs ...Reason) {
+// noteNeeds records reasons for an action. With several versions, each names its version.
+func (m *mover) noteNeeds(o *operator, needs ...Reason) {
 	for _, r := range needs {
 		if len(m.versions) > 1 {
 			r.Text = fmt.Sprintf("%s: %s", m.name(), r.Text)
@@ -154,7 +153,7 @@ func (m *mover) tellNeeds(o *operator, needs ...Reason) {
 	}
 }
 
-// name names the version that the cluster moves to.
+// name names the version that the cluster is upgraded to.
 func (m *mover) name() string {
 	switch c := m.next.Cluster; {
 	case c.OpenShiftVersion != "":
@@ -165,28 +164,28 @@ func (m *mover) name() string {
 	return fmt.Sprintf("version %d", m.hop+1)
 }
 
-func (o *operator) tell(info ...Reason) { o.info = text.AppendNew(o.info, info...) }
+func (o *operator) note(info ...Reason) { o.info = text.AppendNew(o.info, info...) }
 
-// tellHold says of an operator that has to move that its subscription is held back.
-func (o *operator) tellHold(s *asking) {
+// noteHold notes the hold of a subscription whose operator has to move.
+func (o *operator) noteHold(s *demand) {
 	if s != nil && s.Hold != "" && len(o.Path) > 0 {
-		o.tell(Reason{held, "subscription " + text.Name(s.Name) + " is on hold, which has to end first: " + text.Inert(s.Hold)})
+		o.note(Reason{held, "subscription " + text.Name(s.Name) + " is on hold, which has to end first: " + text.Inert(s.Hold)})
 	}
 }
 
-// tellDefinitions says what becomes of the definitions of the cluster, by those warnings
-// that are about an operator.
-func (o *operator) tellDefinitions(list []resolver.Warning, about func(*resolver.Warning) bool) {
+// noteDefinitions notes the warnings about the resource definitions of the cluster that concern an
+// operator.
+func (o *operator) noteDefinitions(list []resolver.Warning, about func(*resolver.Warning) bool) {
 	for i := range list {
 		if w := &list[i]; w.Code != "" && about(w) {
-			o.tell(Reason{string(w.Code), text.Clip(text.Inert(w.Message), maxReason)})
+			o.note(Reason{string(w.Code), text.Clip(text.Inert(w.Message), maxReason)})
 		}
 	}
 }
 
-// tellRefused says of an operator that gets nowhere which updates of it are no candidates,
-// because of the definitions of the cluster.
-func (m *mover) tellRefused(ctx context.Context, o *operator) error {
+// noteRefused notes, for an operator that cannot move, the upgrades that are excluded because of
+// the resource definitions of the cluster.
+func (m *mover) noteRefused(ctx context.Context, o *operator) error {
 	if len(m.state.Cluster.CRDs) == 0 || m.policy.Compatibility != resolver.CompatibilityRequire {
 		return nil
 	}
@@ -197,23 +196,23 @@ func (m *mover) tellRefused(ctx context.Context, o *operator) error {
 		if err != nil {
 			return err
 		}
-		o.tellDefinitions(found.Warnings, func(w *resolver.Warning) bool { return w.Package == o.Package })
+		o.noteDefinitions(found.Warnings, func(w *resolver.Warning) bool { return w.Package == o.Package })
 	}
 	return nil
 }
 
-// tellLifecycle says what the next version says of how long an operator is supported.
-func (m *mover) tellLifecycle(o *operator, in *resolver.Installed) {
+// noteLifecycle notes the lifecycle of an operator in the next version.
+func (m *mover) noteLifecycle(o *operator, in *resolver.Installed) {
 	if in == nil || len(m.next.lifecycles[o.Package]) == 0 {
 		return
 	}
 	version, known := versionOf(in)
 	if v := m.next.lifecycles.of(o.Package, version.String()); known && v != nil {
-		o.tell(Reason{lifecycleSaid, v.String()})
+		o.note(Reason{lifecycleSaid, v.String()})
 	}
 }
 
-// wanted looks whether what is only wanted so far is available in the next version.
+// wanted checks whether demands without an installed bundle can be satisfied in the next version.
 func (m *mover) wanted(ctx context.Context) error {
 	if len(m.pending) == 0 {
 		return nil
@@ -224,23 +223,23 @@ func (m *mover) wanted(ctx context.Context) error {
 	}
 	var today *outcome
 	for i := range m.pending {
-		s, o := &m.pending[i].asking, m.pending[i].op
+		s, o := &m.pending[i].demand, m.pending[i].op
 		why := tomorrow.conflict("", s.Name)
 		if why == nil || o.dead {
 			continue
 		}
 		headline := text.Inert(why.Error())
 		if _, gone := m.next.channels(s); gone != "" {
-			m.tellNeeds(o, Reason{gone, m.next.lacks(gone, s)})
+			m.noteNeeds(o, Reason{gone, m.next.missingIn(gone, s)})
 		}
-		m.tellNeeds(o, Reason{conflicts, headline})
+		m.noteNeeds(o, Reason{conflicts, headline})
 		if today == nil {
 			if today, err = m.unresolved(ctx, m.today); err != nil {
 				return err
 			}
 		}
 		if today.conflict("", s.Name) != nil {
-			o.tell(Reason{alreadyToday, "it cannot be installed today either"})
+			o.note(Reason{alreadyToday, "it cannot be installed today either"})
 			o.apart = true
 		}
 		m.die(o)
@@ -248,8 +247,7 @@ func (m *mover) wanted(ctx context.Context) error {
 	return nil
 }
 
-// unresolved is what cannot be met in a world, those included that have nothing
-// installed.
+// unresolved resolves all demands in a world, including those without an installed bundle.
 func (m *mover) unresolved(ctx context.Context, w *world) (*outcome, error) {
 	req := w.request(m.state, resolver.MinimalChange)
 	req.Subscriptions, req.Extensions = slices.Clone(req.Subscriptions), slices.Clone(req.Extensions)
@@ -263,16 +261,16 @@ func (m *mover) unresolved(ctx context.Context, w *world) (*outcome, error) {
 	return m.resolve(ctx, req)
 }
 
-// resolve resolves a request; of a conflict nothing is known.
+// resolve resolves a request; nil if it is a conflict.
 func (c *checker) resolve(ctx context.Context, req resolver.Request) (*outcome, error) {
 	sol, err := c.r.Resolve(ctx, req)
 	if err != nil {
-		return outcomeOf(new(resolver.Solution)), unlessConflict(err)
+		return outcomeOf(new(resolver.Solution)), ignoreConflict(err)
 	}
 	return outcomeOf(sol), nil
 }
 
-// alreadyToday says of each operator with a conflict whether it has one today, too.
+// alreadyToday notes the operators whose conflict exists today too.
 func (m *mover) alreadyToday(ctx context.Context, view *view) error {
 	var today *outcome
 	for _, o := range m.needy {
@@ -286,15 +284,15 @@ func (m *mover) alreadyToday(ctx context.Context, view *view) error {
 			}
 		}
 		if today.conflict(o.start, o.owner()) != nil {
-			o.tell(Reason{alreadyToday, "it is in conflict today as well"})
+			o.note(Reason{alreadyToday, "it is in conflict today as well"})
 		}
 	}
 	return nil
 }
 
-// unlessConflict passes on an error that ends the work. A conflict does not: then
-// there is no upgrade path.
-func unlessConflict(err error) error {
+// ignoreConflict returns errors that stop the work, and nil for a conflict: then there is no
+// upgrade path.
+func ignoreConflict(err error) error {
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
 		return nil

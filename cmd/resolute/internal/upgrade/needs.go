@@ -9,25 +9,25 @@ import (
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// Graph is who needs whom in a namespace.
+// Graph is the dependency graph of the bundles of a namespace.
 type Graph struct {
-	// Solution is what the graph is about: what is installed and wanted, with as
-	// little moved as can be.
+	// Solution is the resolved namespace: all installed and requested bundles, with as few moves as
+	// possible.
 	Solution *resolver.Solution
-	// Bundles are in the order of their names.
+	// Bundles are sorted by name.
 	Bundles []Bundle
 
-	req resolver.Request // with all of it installed
+	req resolver.Request // with the whole solution installed
 }
 
-// Bundle is one bundle and what ties it to others.
+// Bundle is a bundle with its edges.
 type Bundle struct {
 	Bundle string `json:"bundle"`
-	// Needs and NeededBy say through which constraint, which in both is that of the
-	// one that needs the other.
+	// Needs and NeededBy are its edges in both directions. The constraint of an edge is that of the
+	// dependent bundle.
 	Needs    []Tie `json:"needs,omitempty"`
 	NeededBy []Tie `json:"neededBy,omitempty"`
-	// Subscriptions are met by the bundle.
+	// Subscriptions are the subscriptions that the bundle satisfies.
 	Subscriptions []string `json:"subscriptions,omitempty"`
 }
 
@@ -37,31 +37,30 @@ type Tie struct {
 	Constraint string `json:"constraint"`
 }
 
-// Dropped is what dropping a subscription, with the operator that it owns, does.
+// Dropped is the effect of dropping a subscription with its operator.
 type Dropped struct {
-	// Breaks are the bundles of which a constraint does not hold any more.
+	// Breaks are the bundles with a violated constraint.
 	Breaks []string `json:"breaks"`
-	// Orphans are the bundles that came in as dependencies, and that nothing needs any
-	// more.
+	// Orphans are the bundles installed as dependencies that no bundle needs any more.
 	Orphans []string `json:"orphans"`
-	// LeftOver are the resource definitions of the cluster that the operator owns, as far
-	// as the request has them. They and their objects stay on the cluster: Operator
-	// Lifecycle Manager deletes neither.
+	// LeftOver are the resource definitions of the cluster that the operator owns, if the request
+	// has them. They and their objects stay on the cluster: Operator Lifecycle Manager deletes
+	// neither.
 	LeftOver []LeftOver `json:"leftOver,omitempty"`
 }
 
-// LeftOver is a resource definition that stays when an operator goes.
+// LeftOver is a resource definition that stays when its operator is removed.
 type LeftOver struct {
 	Name  string `json:"name"`
 	Group string `json:"group"`
 	Kind  string `json:"kind"`
-	// StoredVersions are those in which objects may be stored.
+	// StoredVersions are the versions in which objects may be stored.
 	StoredVersions []string `json:"storedVersions"`
 	// Owners are the other operators that own it.
 	Owners []properties.CRDOwner `json:"owners"`
 }
 
-// leftOver lists the definitions of the cluster that an operator owns.
+// leftOver returns the resource definitions of the cluster that an operator owns.
 func leftOver(req *resolver.Request, bundle string) []LeftOver {
 	var out []LeftOver
 	for i := range req.Cluster.CRDs {
@@ -84,9 +83,8 @@ func leftOver(req *resolver.Request, bundle string) []LeftOver {
 	return out
 }
 
-// Needs finds who needs whom. What is installed stays as it is as far as it can, and
-// what is wanted beyond is there as well. The error is one of
-// [resolver.Resolver.Resolve].
+// Needs resolves a namespace and returns its dependency graph. Installed bundles stay if possible;
+// requested bundles are included. The error is one of [resolver.Resolver.Resolve].
 func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Graph, error) {
 	req.Policy.Goal = resolver.MinimalChange
 	sol, err := r.Resolve(ctx, req)
@@ -111,13 +109,13 @@ func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Gr
 			}
 		}
 	}
-	g.req = g.req.Known() // the catalogs are left out later
+	g.req = g.req.Known() // the catalogs are removed later
 	return g, nil
 }
 
-// Drop says what dropping a subscription does to the rest: the operator that it owns
-// goes with it, unless another subscription has the same. Nothing comes in its place.
-// The error is a [*TargetError], or one of [resolver.Resolver.Resolve].
+// Drop returns the effect of dropping a subscription: its operator is removed too, unless another
+// subscription owns it. Nothing replaces it. The error is a [*TargetError], or one of
+// [resolver.Resolver.Resolve].
 func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription string) (*Dropped, error) {
 	s, err := find(&g.req, Target{Subscription: subscription})
 	if err != nil {
@@ -129,7 +127,7 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 	}
 	owned, shared := g.req.Owned(), false
 	own := owned[s.Name]
-	for _, o := range askers(&g.req) {
+	for _, o := range demands(&g.req) {
 		shared = shared || o.Name != s.Name && owned[o.Name] == own
 	}
 	changes := []resolver.Change{whatif.DropSubscription(subscription)}
@@ -138,7 +136,7 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 		changes = append(changes, whatif.RemoveInstalled(own))
 		left = leftOver(&g.req, own)
 		if s.Generated {
-			changes = changes[1:] // they go together
+			changes = changes[1:] // they are removed together
 		}
 	}
 	req, err := g.req.Apply(changes...)
@@ -152,8 +150,8 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 	return &Dropped{Breaks: without(after.Breaks, before.Breaks), Orphans: without(after.Orphans, before.Orphans), LeftOver: left}, nil
 }
 
-// state says what is broken and left over as everything is installed, with no catalog
-// to repair it from.
+// state returns the broken and orphaned bundles of the installed set, with no catalog to repair it
+// from.
 func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, error) {
 	req := g.req
 	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
@@ -178,7 +176,7 @@ func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, erro
 	return out, nil
 }
 
-// without is what is in a list and not in another, in ascending order.
+// without returns the elements of a list that are not in another, in ascending order.
 func without(list, other []string) []string {
 	out, there := []string{}, make(map[string]bool, len(other))
 	for _, name := range other {

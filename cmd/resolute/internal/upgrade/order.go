@@ -7,21 +7,22 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// maxOrderTries bounds the resolutions that look for an order of the steps of one round.
+// maxOrderTries limits the resolutions of the search for an order of the steps of one round.
 const maxOrderTries = 200
 
-// executable returns the changes of a round in an order in which they can be carried out one by
-// one. The waves of the solution are such an order unless bundles depend on each other, or an installed
-// bundle lacks a dependency: a step by itself may then bring a dependency that the other steps do not
-// permit. Such a step waits for one that brings nothing but bundles of the round, and what that one
-// brings comes right after it. Steps of which each needs the other keep the order of the waves.
+// executable returns the changes of a round in an order in which they can be executed one by one.
+// The waves of the solution are such an order unless bundles depend on each other, or an installed
+// bundle lacks a dependency: executing one step may then install a dependency that the other steps
+// do not permit. Such a step waits for one that installs only bundles of the round, and the bundles
+// that this one installs come right after it. Steps that need each other keep the order of the
+// waves.
 func (c *checker) executable(ctx context.Context, at resolver.Request, in *world, sol *resolver.Solution) ([]resolver.Step, error) {
 	left := slices.DeleteFunc(slices.Clone(sol.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
 	if len(left) < 2 {
 		return left, nil
 	}
 	if !bringsLater(left) {
-		if lacks, err := c.lacks(ctx, at, in); err != nil || !lacks {
+		if lacks, err := c.missesDependency(ctx, at, in); err != nil || !lacks {
 			return left, err
 		}
 	}
@@ -62,28 +63,29 @@ func bringsLater(steps []resolver.Step) bool {
 	return false
 }
 
-// lacks reports whether what is installed lacks a dependency, which every step brings along.
-func (c *checker) lacks(ctx context.Context, at resolver.Request, in *world) (bool, error) {
+// missesDependency reports whether an installed bundle lacks a dependency, which every step
+// installs.
+func (c *checker) missesDependency(ctx context.Context, at resolver.Request, in *world) (bool, error) {
 	req := in.request(at, resolver.MinimalChange)
 	stay(&req, nil)
 	sol, err := c.r.Resolve(ctx, req)
 	if err != nil {
-		return false, unlessConflict(err)
+		return false, ignoreConflict(err)
 	}
 	return slices.ContainsFunc(sol.Steps, func(s resolver.Step) bool { return s.Action != resolver.Keep }), nil
 }
 
-// alone carries out one step: its owner goes to the bundle, or the bundle is installed with an owner
-// of its own. It returns the state after it, nil if the step is impossible by itself or anything else
-// changes but to bundles of end.
+// alone executes one step: its owner goes to the bundle, or the bundle is installed with an owner
+// of its own. It returns the state after it, nil if the step is impossible by itself or changes
+// anything else, except to bundles of end.
 func (c *checker) alone(ctx context.Context, at resolver.Request, in *world, step *resolver.Step, end map[string]bool) (*resolver.Request, error) {
-	i := slices.IndexFunc(askers(&at), func(a asking) bool { return a.InstalledCSV != "" && slices.Contains(step.Replaces, a.InstalledCSV) })
+	i := slices.IndexFunc(demands(&at), func(a demand) bool { return a.InstalledCSV != "" && slices.Contains(step.Replaces, a.InstalledCSV) })
 	if i < 0 {
 		var ok bool
-		if at, ok = withOwner(at, step); !ok {
+		if at, ok = addOwner(at, step); !ok {
 			return nil, nil
 		}
-		i = len(askers(&at)) - 1
+		i = len(demands(&at)) - 1
 	}
 	req := fork(in.request(at, resolver.MinimalChange))
 	release(&req, i)
@@ -91,7 +93,7 @@ func (c *checker) alone(ctx context.Context, at resolver.Request, in *world, ste
 	send(&req, i, step.Bundle)
 	sol, err := c.r.Resolve(ctx, req)
 	if err != nil {
-		return nil, unlessConflict(err)
+		return nil, ignoreConflict(err)
 	}
 	if agrees, err := c.agrees(ctx, in, req, sol); err != nil || !agrees {
 		return nil, err
@@ -105,9 +107,9 @@ func (c *checker) alone(ctx context.Context, at resolver.Request, in *world, ste
 	return &after, nil
 }
 
-// withOwner adds the subscription or extension that a new bundle gets. The result is false if it
+// addOwner adds the subscription or extension that a new bundle gets. The result is false if it
 // gets none, or its name is taken.
-func withOwner(req resolver.Request, step *resolver.Step) (resolver.Request, bool) {
+func addOwner(req resolver.Request, step *resolver.Step) (resolver.Request, bool) {
 	req = fork(req)
 	names := placesOf(&req).subs
 	if e, ok := step.Extension(); ok && names[e.Name] == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// The bounds of the search for an upgrade path to a version.
+// The limits of the search for an upgrade path to a version.
 const (
 	pathRounds = 100
 	pathTries  = 200 // requests resolved
@@ -21,14 +21,13 @@ const (
 // limitResolutions is the limit that pathTries sets.
 const limitResolutions resolver.Limit = "resolutions of an upgrade path"
 
-// guide says which bundles a subscription can go to one after the other, and how many
-// upgrades each is away from the wanted one.
+// guide has the upgrade edges of a subscription, and the distance of each bundle to its goal.
 type guide struct {
 	next map[string][]string
-	away map[string]int // 0 for the wanted one; what leads nowhere is missing
+	away map[string]int // 0 for the goal; unreachable ones are missing
 }
 
-// newGuide draws the map of a subscription from what is installed.
+// newGuide returns the guide of a subscription from its installed bundle.
 func newGuide(ctx context.Context, req *resolver.Request, target, from string) (*guide, error) {
 	s, err := find(req, Target{Subscription: target})
 	if err != nil {
@@ -76,10 +75,10 @@ func newGuide(ctx context.Context, req *resolver.Request, target, from string) (
 	return g, nil
 }
 
-// aim counts how many upgrades each bundle is away from a wanted one.
-func (g *guide) aim(to string) {
+// setGoal computes the distance of each bundle to a goal, in upgrades.
+func (g *guide) setGoal(to string) {
 	before := make(map[string][]string)
-	for from, list := range g.next { // in any order; only numbers come of it
+	for from, list := range g.next { // in any order; only numbers result
 		for _, n := range list {
 			before[n] = append(before[n], from)
 		}
@@ -95,25 +94,26 @@ func (g *guide) aim(to string) {
 	}
 }
 
-// left is how many upgrades a bundle is away; very many where none lead there.
-func (g *guide) left(at string) int {
+// remaining returns the distance of a bundle, in upgrades; a large number if it cannot reach the
+// goal.
+func (g *guide) remaining(at string) int {
 	if n, ok := g.away[at]; ok {
 		return n
 	}
 	return math.MaxInt32
 }
 
-// stage is a round that is to be tried: where targets go from the end of a path.
+// stage is a round to try: where targets go from the end of a path.
 type stage struct {
 	from *resolver.Path
 	pins []string        // of each target
-	free map[string]bool // others that go on by themselves, for nothing leads on without them
-	cost int             // rounds, and upgrades that are left at least
+	free map[string]bool // others that are free to move because the targets need it
+	cost int             // rounds, and a lower bound of the remaining upgrades
 	left int
 }
 
-// pathFinder finds the shortest upgrade path of some subscriptions to the bundles that they
-// are pinned to in a request, on which others stay as long as they can.
+// pathFinder finds the shortest upgrade path of some subscriptions to their pins, on which others
+// stay as long as possible.
 type pathFinder struct {
 	r       *resolver.Resolver
 	targets []string // names of subscriptions
@@ -123,22 +123,21 @@ type pathFinder struct {
 	queue   []stage
 	stages  map[*resolver.Solution]stage
 
-	// How far the best path leads, how many upgrades are left from there, and what ends it.
+	// far is the best path so far; also its remaining upgrades, and the error that ends it.
 	far  *resolver.Path
 	left int
 	end  error
 }
 
-// follow looks for an upgrade path in a request whose targets are pinned to where they are
-// to go, and returns it with what each round of it was to do: one round if that does, for
-// which no edge is needed. Where there is none the error is a conflict, and the path leads
-// as far as one does.
+// follow searches for an upgrade path in a request whose targets are pinned to their goals, and
+// returns it with the task of each round: a single round if that suffices, which needs no edge. If
+// there is none, the error is a conflict, and the path is the longest one.
 func (u *least) follow(pinned resolver.Request) (*pathFinder, *resolver.Path, error) {
 	f := &pathFinder{r: u.r, left: math.MaxInt, stages: make(map[*resolver.Solution]stage)}
 	start := &resolver.Path{Final: pinned}
 	direct := stage{from: start}
 	start.Final = fork(pinned)
-	for i, s := range askers(&pinned) {
+	for i, s := range demands(&pinned) {
 		if s.Pin != "" && u.names[s.Name] {
 			f.targets, f.goals = append(f.targets, s.Name), append(f.goals, s.Pin)
 			*pin(&start.Final, i) = ""
@@ -159,19 +158,19 @@ func (u *least) follow(pinned resolver.Request) (*pathFinder, *resolver.Path, er
 		if err != nil {
 			return nil, nil, &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
 		}
-		g.aim(f.goals[k])
+		g.setGoal(f.goals[k])
 		f.guides = append(f.guides, g)
 	}
 	find := f.find
 	if f.ahead(start) == math.MaxInt32 {
-		find = f.asFar
+		find = f.farthest
 	}
 	path, err := find(u.ctx, start)
 	return f, path, err
 }
 
-// rounds are the rounds of a path, each with as few companions as it can have where the
-// rounds after it do not need more.
+// rounds returns the rounds of a path, each with as few companions as possible without more in the
+// rounds after it.
 func (u *least) rounds(f *pathFinder, path *resolver.Path) ([]Round, error) {
 	at := &resolver.Path{Final: f.stages[path.Rounds[0]].from.Final}
 	var out []Round
@@ -202,7 +201,7 @@ func (u *least) rounds(f *pathFinder, path *resolver.Path) ([]Round, error) {
 	return out, nil
 }
 
-// asFound are the rounds of a path as they were found.
+// asFound returns the rounds of a path as they were found.
 func (u *least) asFound(f *pathFinder, path *resolver.Path) ([]Round, error) {
 	var out []Round
 	for _, sol := range path.Rounds {
@@ -216,22 +215,22 @@ func (u *least) asFound(f *pathFinder, path *resolver.Path) ([]Round, error) {
 	return out, nil
 }
 
-// at is the bundle that each target has at the end of a path.
+// at returns the bundle of each target at the end of a path.
 func (f *pathFinder) at(p *resolver.Path) []string {
 	owned := p.Final.Owned()
 	return text.Each(f.targets, func(name string) string { return owned[name] })
 }
 
-// ahead is how many rounds are needed at least from the end of a path, as the guides say.
+// ahead returns a lower bound of the rounds from the end of a path, by the guides.
 func (f *pathFinder) ahead(p *resolver.Path) int {
 	most, at := 0, f.at(p)
 	for k, g := range f.guides {
-		most = max(most, g.left(at[k]))
+		most = max(most, g.remaining(at[k]))
 	}
 	return most
 }
 
-// find tries rounds, those first that may be on the shortest path.
+// find tries rounds, most promising first.
 func (f *pathFinder) find(ctx context.Context, start *resolver.Path) (*resolver.Path, error) {
 	f.far, f.left = start, f.ahead(start)
 	f.push(start)
@@ -247,8 +246,8 @@ func (f *pathFinder) find(ctx context.Context, start *resolver.Path) (*resolver.
 		var conflict *resolver.Conflict
 		switch {
 		case errors.As(err, &conflict):
-			f.ended(next, err)
-			f.loosen(next, conflict)
+			f.noteEnd(next, err)
+			f.relax(next, conflict)
 			continue
 		case err != nil:
 			return f.far, err
@@ -282,22 +281,22 @@ func (f *pathFinder) find(ctx context.Context, start *resolver.Path) (*resolver.
 	return f.far, err
 }
 
-// ended notes what ends the path that leads furthest.
-func (f *pathFinder) ended(s stage, err error) {
+// noteEnd records the error that ends the longest path.
+func (f *pathFinder) noteEnd(s stage, err error) {
 	if s.from == f.far && f.end == nil {
 		f.end = err
 	}
 }
 
-// push adds the rounds that may follow a path: each target goes one upgrade on its way, or
-// stays where that is as far as it shall go.
+// push adds the rounds that may follow a path: each target moves by one upgrade, or stays once it
+// has reached its goal.
 func (f *pathFinder) push(p *resolver.Path) {
 	choices := [][]string{nil}
 	for k, at := range f.at(p) {
 		g := f.guides[k]
-		options := slices.DeleteFunc(slices.Clone(g.next[at]), func(n string) bool { return g.left(n) == math.MaxInt32 })
-		slices.SortStableFunc(options, func(a, b string) int { return cmp.Compare(g.left(a), g.left(b)) })
-		if g.left(at) == 0 {
+		options := slices.DeleteFunc(slices.Clone(g.next[at]), func(n string) bool { return g.remaining(n) == math.MaxInt32 })
+		slices.SortStableFunc(options, func(a, b string) int { return cmp.Compare(g.remaining(a), g.remaining(b)) })
+		if g.remaining(at) == 0 {
 			options = []string{at}
 		} else if len(f.targets) > 1 {
 			options = append(options, at)
@@ -315,15 +314,14 @@ func (f *pathFinder) push(p *resolver.Path) {
 	for _, pins := range choices {
 		left := 0
 		for k, to := range pins {
-			left = max(left, f.guides[k].left(to))
+			left = max(left, f.guides[k].remaining(to))
 		}
 		f.queue = append(f.queue, stage{from: p, pins: pins, cost: len(p.Rounds) + 1 + left, left: left})
 	}
 }
 
-// loosen adds a round in which the targets wait, and those go on by themselves that are in
-// their way.
-func (f *pathFinder) loosen(s stage, c *resolver.Conflict) {
+// relax adds a round in which the targets wait and the blocking demands are free to move.
+func (f *pathFinder) relax(s stage, c *resolver.Conflict) {
 	if s.free != nil {
 		return
 	}
@@ -335,10 +333,10 @@ func (f *pathFinder) loosen(s stage, c *resolver.Conflict) {
 	}
 }
 
-// request is what is resolved in a round.
+// request returns the request of a round.
 func (f *pathFinder) request(s stage) resolver.Request {
 	req := fork(s.from.Final)
-	for i, a := range askers(&req) {
+	for i, a := range demands(&req) {
 		if k := slices.Index(f.targets, a.Name); k >= 0 {
 			send(&req, i, s.pins[k])
 		} else if s.free != nil && !s.free[a.Name] {
@@ -351,15 +349,15 @@ func (f *pathFinder) request(s stage) resolver.Request {
 	return req
 }
 
-// round resolves a round. Of extensions, which no policy keeps where they are, as few others move
-// as are found by keeping one after the other.
+// round resolves a round. No policy keeps extensions at their bundles, so as many of them as
+// possible are kept, one after the other.
 func (f *pathFinder) round(ctx context.Context, s stage) (*resolver.Solution, error) {
 	loose := f.request(s)
 	if len(loose.Extensions) == 0 || s.free != nil {
 		return f.r.Resolve(ctx, loose)
 	}
 	moving := make(map[int]bool)
-	for i, a := range askers(&loose) {
+	for i, a := range demands(&loose) {
 		moving[i] = slices.Contains(f.targets, a.Name)
 	}
 	still := loose
@@ -379,15 +377,15 @@ func (f *pathFinder) round(ctx context.Context, s stage) (*resolver.Solution, er
 	return sol, err
 }
 
-// asFar follows the targets as far as upgrades lead towards where they are to go, and says
-// why nothing leads on from there.
-func (f *pathFinder) asFar(ctx context.Context, start *resolver.Path) (*resolver.Path, error) {
+// farthest follows the targets as far as upgrades lead towards their goals, and returns the error
+// that ends the path.
+func (f *pathFinder) farthest(ctx context.Context, start *resolver.Path) (*resolver.Path, error) {
 	goals := slices.Clone(f.goals)
 	before := f.at(start)
 	for k, g := range f.guides {
-		if g.left(before[k]) == math.MaxInt32 {
+		if g.remaining(before[k]) == math.MaxInt32 {
 			f.goals[k] = highestBelow(&start.Final, f.targets[k], g, before[k], goals[k])
-			g.aim(f.goals[k])
+			g.setGoal(f.goals[k])
 		}
 	}
 	path := start
@@ -408,8 +406,8 @@ func (f *pathFinder) asFar(ctx context.Context, start *resolver.Path) (*resolver
 	return path, err
 }
 
-// highestBelow is the bundle with the highest version below that of a wanted one among those
-// that upgrades lead to; where there is none, the one that is there.
+// highestBelow returns the bundle with the highest version below the goal among the reachable ones;
+// the current one if there is none.
 func highestBelow(req *resolver.Request, target string, g *guide, at, wanted string) string {
 	s, _ := find(req, Target{Subscription: target})
 	var most *graph.Bundle

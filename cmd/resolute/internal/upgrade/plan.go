@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// plan finds what has to move so that as many operators as possible can stay at the end. An
-// operator that could stay, and cannot once others have moved, has to move as well. Where
-// it has nowhere to go, those others do not move.
+// plan determines the moves after which as many operators as possible can stay. An operator that
+// could stay, and cannot once others have moved, has to move as well. If it cannot, those others do
+// not move.
 func (m *mover) plan(ctx context.Context, view *view) error {
-	m.barred = make(map[*operator]bool)
+	m.frozen = make(map[*operator]bool)
 	if err := m.planned(ctx, view); err != nil {
 		return err
 	}
@@ -33,19 +33,19 @@ func (m *mover) plan(ctx context.Context, view *view) error {
 	}
 	m.needy = slices.DeleteFunc(m.needy, func(o *operator) bool { return !o.needy })
 	for _, o := range m.needy {
-		m.barred[o] = true
+		m.frozen[o] = true
 	}
 	for _, o := range m.needy {
-		delete(m.barred, o)
+		delete(m.frozen, o)
 		if err := m.planned(ctx, view); err != nil {
 			return err
 		}
-		m.barred[o] = len(m.harmed()) > 0
+		m.frozen[o] = len(m.harmed()) > 0
 	}
 	return m.planned(ctx, view)
 }
 
-// end is what becomes of the operators once all have moved; nil if none does.
+// end returns the view once all have moved; nil if none does.
 func (m *mover) end() *view {
 	if m.after.view != nil {
 		return m.after.view
@@ -53,7 +53,7 @@ func (m *mover) end() *view {
 	return m.before.view
 }
 
-// harmed are the operators that could stay if the others did, and cannot any more.
+// harmed returns the operators that can stay only if the others do.
 func (m *mover) harmed() []*operator {
 	end := m.end()
 	if end == nil {
@@ -62,20 +62,19 @@ func (m *mover) harmed() []*operator {
 	return slices.DeleteFunc(slices.Clone(m.ops), func(o *operator) bool { return o.needy || len(end.needs[o]) == 0 })
 }
 
-// planned finds what has to move before the cluster does, and what after it, such that
-// as many operators as possible can stay at the end, and as few steps as possible are
-// taken that need not be.
+// planned determines the moves before and after the cluster upgrade, so that as many operators as
+// possible can stay and no unnecessary step is taken.
 func (m *mover) planned(ctx context.Context, view *view) error {
 	first, err := m.walk(ctx, nil, m.state, m.today, m.next, m.needy)
 	if err != nil {
 		return err
 	}
-	early := m.which(first.solved)
+	early := m.needyOf(first.solved)
 	if err := m.try(ctx, early); err != nil {
 		return err
 	}
-	// What today's catalogs alone do not solve, they may still have to begin: to get
-	// on a path that goes on, or to let the cluster go at all.
+	// Operators that the current catalogs alone do not unblock may still have to move first: to
+	// reach a path that continues, or to release the cluster.
 	var both []*operator
 	for _, o := range m.needy {
 		stuck := !m.before.solved[o] && !m.after.solved[o]
@@ -99,8 +98,8 @@ func (m *mover) planned(ctx context.Context, view *view) error {
 	return m.try(ctx, inOrder(slices.Concat(early, helped)))
 }
 
-// try has some operators move before the cluster does, and all that still need it
-// after that. Those that do not get to where they can stay do not move.
+// try moves some operators before the cluster upgrade, and all that still need it after. Those that
+// do not reach a bundle at which they can stay do not move.
 func (m *mover) try(ctx context.Context, early []*operator) (err error) {
 	if m.before, err = m.walk(ctx, nil, m.state, m.today, m.next, early); err != nil {
 		return err
@@ -116,9 +115,8 @@ func (m *mover) try(ctx context.Context, early []*operator) (err error) {
 	return nil
 }
 
-// follow has some operators move after the cluster has, and with them those that could stay
-// before and cannot any more. Where these have nowhere to go, an operator moves only if it takes
-// the place of none of them.
+// follow moves some operators after the cluster upgrade, and with them those that could stay before
+// and no longer can. If these cannot move, an operator moves only if it breaks none of them.
 func (m *mover) follow(ctx context.Context, late []*operator) error {
 	movers := late
 	for {
@@ -131,7 +129,7 @@ func (m *mover) follow(ctx context.Context, late []*operator) error {
 		}
 		movers = more
 	}
-	if useful := m.which(m.after.solved); len(useful) < len(movers) {
+	if useful := m.needyOf(m.after.solved); len(useful) < len(movers) {
 		if err := m.walkAfter(ctx, useful); err != nil {
 			return err
 		}
@@ -151,26 +149,27 @@ func (m *mover) follow(ctx context.Context, late []*operator) error {
 	return m.walkAfter(ctx, kept)
 }
 
-// walkAfter has some operators move after the cluster has.
+// walkAfter moves some operators after the cluster upgrade.
 func (m *mover) walkAfter(ctx context.Context, movers []*operator) (err error) {
 	m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, movers)
 	return err
 }
 
-// undone are the operators that can stay once the first ones have moved, and cannot once all have.
+// undone returns the operators that can stay once the first ones have moved, and cannot once all
+// have.
 func (m *mover) undone() []*operator {
 	if m.after.view == nil {
 		return nil
 	}
-	return slices.DeleteFunc(m.which(m.before.solved), func(o *operator) bool { return m.after.settled(o) })
+	return slices.DeleteFunc(m.needyOf(m.before.solved), func(o *operator) bool { return m.after.settled(o) })
 }
 
-// which are the needy operators of a set.
-func (m *mover) which(set map[*operator]bool) []*operator {
+// needyOf returns the needy operators of a set.
+func (m *mover) needyOf(set map[*operator]bool) []*operator {
 	return slices.DeleteFunc(slices.Clone(m.needy), func(o *operator) bool { return !set[o] })
 }
 
-// inOrder puts operators into the order of the report, each once.
+// inOrder sorts operators in the order of the report and removes duplicates.
 func inOrder(list []*operator) []*operator {
 	slices.SortFunc(list, func(a, b *operator) int { return a.number - b.number })
 	return slices.Compact(list)

@@ -9,12 +9,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// TargetError says that a target cannot be understood.
+// TargetError is an invalid target.
 type TargetError struct {
 	Target Target
-	// Extension says that the target is an extension of OLM v1, or was looked for among them.
+	// Extension is true if the target is an extension of OLM v1, or was searched among them.
 	Extension bool
-	// Reason says why, and what to do.
+	// Reason is the reason, and what to do.
 	Reason string
 }
 
@@ -31,14 +31,14 @@ func targetError(req *resolver.Request, t Target, reason string) *TargetError {
 	return &TargetError{t, len(req.Extensions) > 0, reason}
 }
 
-// RefusedError says that no upgrade path leads the targets where they are to go.
+// RefusedError means that no upgrade path reaches the goals of the targets.
 type RefusedError struct {
-	// Request is the request without what is not installed, and Targets where its
-	// subscriptions or extensions are to go. Package whatif finds corrections of it for the conflict in
-	// Err, verified by following the path, with Allow and Reach as its options.
+	// Request is the request without demands that have no installed bundle, and Targets the goals
+	// of its subscriptions or extensions. Package whatif finds corrections of it for the conflict
+	// in Err, verified by following the path, with Allow and Reach as its options.
 	Request resolver.Request
 	Targets []Target
-	// Rounds are the upgrade path as far as it leads, and Err is what ends it there.
+	// Rounds are the longest upgrade path, and Err is the error that ends it.
 	Rounds []*resolver.Solution
 	Err    error
 
@@ -51,15 +51,15 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// Allow reports whether a change of the request leaves a target as it was asked for: a
-// correction must not give a target up. It is for the options of package whatif.
+// Allow reports whether a change of the request preserves the targets: a correction must not give
+// one up. It is for the options of package whatif.
 func (e *RefusedError) Allow(c resolver.Change) bool {
 	switch c.Kind {
 	case "dropSubscription":
 		return e.goals[c.Subject] == ""
 	case "removeInstalled":
 		owned := e.Request.Owned()
-		return !slices.ContainsFunc(askers(&e.Request), func(s asking) bool {
+		return !slices.ContainsFunc(demands(&e.Request), func(s demand) bool {
 			return e.goals[s.Name] != "" && owned[s.Name] == c.Subject
 		})
 	default:
@@ -67,14 +67,14 @@ func (e *RefusedError) Allow(c resolver.Change) bool {
 	}
 }
 
-// Reach resolves a changed request by following the upgrade path: the solution is that of
-// its last round, where the targets are where they are to go, and the error what ends it
-// before that. It is for the options of package whatif.
+// Reach resolves a changed request by following the upgrade path: the solution is that of its last
+// round, in which the targets are at their goals, and the error the one that ends it before. It is
+// for the options of package whatif.
 func (e *RefusedError) Reach(r *resolver.Resolver) func(context.Context, resolver.Request) (*resolver.Solution, error) {
 	return func(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
 		u := &least{ctx: ctx, r: r, names: make(map[string]bool)}
 		req = fork(req)
-		for i, s := range askers(&req) {
+		for i, s := range demands(&req) {
 			if goal := e.goals[s.Name]; goal != "" {
 				*pin(&req, i), u.names[s.Name] = goal, true
 			}

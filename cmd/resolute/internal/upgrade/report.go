@@ -5,32 +5,29 @@ import (
 	"slices"
 )
 
-// Report is what a cluster has to do to get to its next version, in the shape in
-// which it is written as JSON.
+// Report is what to do before a cluster is upgraded to its next version, in the form of its JSON.
 type Report struct {
-	// ClusterName is what the scenarios call the cluster, if they do.
+	// ClusterName is the name of the cluster in the scenarios, if any.
 	ClusterName string `json:"name,omitempty"`
-	// File names the scenario that it is about, if there is one, and Files all of them
-	// where several are about one cluster; Cluster is the ID of the cluster, where
-	// scenarios have one.
+	// File is the name of the scenario, if there is one, and Files all of them if several describe
+	// one cluster; Cluster is the ID of the cluster, if the scenarios have one.
 	File    string   `json:"file,omitempty"`
 	Files   []string `json:"files,omitempty"`
 	Cluster string   `json:"cluster,omitempty"`
 	// Status is the worst of all verdicts.
 	Status Status `json:"status"`
-	// Error says what is wrong with an invalid scenario, or what stopped the work.
+	// Error is the fault of an invalid scenario, or the reason for stopping.
 	Error string `json:"error,omitempty"`
-	// Operators are the installed bundles in the order of the request, then the
-	// subscriptions or extensions that have nothing installed. Where the cluster is blocked, those that
-	// block it come first.
+	// Operators are the installed bundles in the order of the request, then the subscriptions or
+	// extensions without one. If the cluster is blocked, those that block it come first.
 	Operators []Operator `json:"operators"`
-	// NotInstallable are the subscriptions or extensions that have nothing installed and cannot be met
-	// today either: the next version changes nothing about them, and they block nothing.
+	// NotInstallable are the subscriptions or extensions without an installed bundle that cannot be
+	// satisfied today either: the next version does not change this, and they block nothing.
 	NotInstallable []Operator `json:"notInstallable,omitempty"`
-	// Order is all that has to be done, in the order in which to do it. Where the cluster
-	// is blocked the move is not among it: steps after the move are for once it can move.
+	// Order has all actions in the order in which to execute them. If the cluster is blocked, the
+	// move is omitted: steps after it apply once the cluster can be upgraded.
 	Order []Step `json:"order"`
-	// Notes are about the cluster as a whole, and change no verdict.
+	// Notes concern the cluster as a whole, and change no verdict.
 	Notes []Reason `json:"notes,omitempty"`
 }
 
@@ -53,7 +50,7 @@ const (
 	Incomplete Status = "incomplete"
 )
 
-// Verdict says what has to be done about one operator.
+// Verdict is the action that one operator needs.
 type Verdict string
 
 // The values of [Verdict].
@@ -72,32 +69,33 @@ const (
 	Gone Verdict = "gone"
 )
 
-// Operator is what has to be done about one operator.
+// Operator is one operator with its verdict.
 type Operator struct {
 	// Bundle is the installed bundle, empty for a subscription or an extension that has none.
 	Bundle string `json:"bundle,omitempty"`
-	// Package is empty if it is not known.
+	// Package is empty if it is unknown.
 	Package string `json:"package,omitempty"`
-	// Namespace is set where the report is about a cluster by its ID.
+	// Namespace is set if the report is about a cluster by its ID.
 	Namespace string `json:"namespace,omitempty"`
-	// Subscription owns the bundle; empty if none does.
+	// Subscription is the owner of the bundle; empty if there is none.
 	Subscription string `json:"subscription,omitempty"`
-	// Extension owns the bundle instead, in a scenario with extensions of OLM v1.
+	// Extension is the owner instead, in a scenario with extensions of OLM v1.
 	Extension string  `json:"extension,omitempty"`
 	Verdict   Verdict `json:"verdict"`
-	// Path is the upgrade path: the steps for this operator, with what it depends on.
+	// Path is the upgrade path: the steps of this operator and its dependencies.
 	Path []Step `json:"road,omitempty"`
-	// Reasons say why the verdict is not [Fine], and what else is to be known.
+	// Reasons explain the verdict if it is not [Fine], and note what else matters.
 	Reasons []Reason `json:"reasons,omitempty"`
 }
 
-// owner is the name of the subscription or extension that owns the bundle; empty if none does.
+// owner returns the name of the subscription or extension that owns the bundle; empty if there is
+// none.
 func (o *Operator) owner() string { return cmp.Or(o.Subscription, o.Extension) }
 
-// Blocks reports whether the operator keeps the cluster from moving.
+// Blocks reports whether the operator blocks the upgrade of the cluster.
 func (o *Operator) Blocks() bool { return o.Verdict == NoWay || o.Verdict == Gone }
 
-// settle puts what blocks the cluster first, and leaves the move out where something does.
+// settle sorts operators that block the cluster first, and omits the move if there are any.
 func (r *Report) settle() {
 	if r.Status != Blocked {
 		return
@@ -124,13 +122,12 @@ func (o *Operator) Both() bool {
 	return before && after
 }
 
-// Step is one thing to do.
+// Step is one action.
 type Step struct {
-	// When is before the cluster moves, the move itself, or after it. Of several
-	// versions in a row, what comes between two moves is after the first of them.
-	// It is "before", "upgrade" or "after".
+	// When is before the cluster moves, the move itself, or after it: "before", "upgrade" or
+	// "after". With several versions, an action between two moves is after the first of them.
 	When string `json:"when"`
-	// Action is what to do with the bundle: "install" or "upgrade"; of the move,
+	// Action is the action on the bundle: "install" or "upgrade"; for a move, it is
 	// "upgradeCluster", and Moves is true.
 	Action   string `json:"action"`
 	Bundle   string `json:"bundle,omitempty"`
@@ -140,9 +137,9 @@ type Step struct {
 	Version string `json:"version,omitempty"`
 	Catalog string `json:"catalog,omitempty"`
 	Channel string `json:"channel,omitempty"`
-	// Namespace is where, in a report about a cluster by its ID.
+	// Namespace is the namespace, in a report about a cluster by its ID.
 	Namespace string `json:"namespace,omitempty"`
-	// OpenShift and Kubernetes are, of the move, the versions that it leads to.
+	// OpenShift and Kubernetes are the new versions of the cluster, for a move.
 	OpenShift  string `json:"openshiftVersion,omitempty"`
 	Kubernetes string `json:"kubernetesVersion,omitempty"`
 }
@@ -159,36 +156,35 @@ const (
 // Moves reports whether the step moves the cluster.
 func (s *Step) Moves() bool { return s.When == stepUpgrade }
 
-// Reason is one thing that was found out. Codes are stable, texts are not. These need
-// something to be done:
+// Reason is one observation. Codes are stable, texts are not. These require an action:
 //
 //	maxOpenShiftVersion  the bundle does not run on the next version, and Operator Lifecycle
-//	                     Manager holds the cluster back while it is installed
-//	incompatible         a bundle on the path does not fit the next version otherwise
+//	                     Manager blocks the upgrade while it is installed
+//	incompatible         a bundle on the path is otherwise incompatible with the next version
 //	notOffered           the catalogs of the next version do not have this bundle
-//	noEdge               no update leads on from the bundle, and it is not the head
-//	conflict             what it requires is not available together with all others
-//	mustMove             the others conflict with it where it is
+//	noEdge               the bundle has no upgrade edge, and is not the head
+//	conflict             its requirements are not available together with all others
+//	mustMove             the others conflict with its current bundle
 //	catalogGone, packageGone, channelGone   the next version no longer has it
 //
 // These change no verdict:
 //
 //	quarantined          the catalog of the next version is broken there
-//	held                 the subscription is held back, and has to be let go
-//	forced               the operator holds the cluster back, and only the catalogs of the
-//	                     next version have an update that does not
-//	unowned              no subscription or extension owns the bundle, so that nothing updates it
-//	alreadyToday         it is no better today, so that the upgrade is not the cause
-//	notUpdatedToday      today's catalogs have no solution, so that nothing in the namespace
+//	held                 the subscription is on hold, which has to end first
+//	forced               the operator blocks the upgrade, and only the catalogs of the next
+//	                     version have an update that does not
+//	unowned              no subscription or extension owns the bundle, so nothing updates it
+//	alreadyToday         the same is true today, so the upgrade is not the cause
+//	notUpdatedToday      the current catalogs have no solution, so nothing in the namespace
 //	                     is updated before the cluster moves
-//	deprecated           the catalogs of the next version say so
+//	deprecated           deprecated in the catalogs of the next version
 //	crdStoredVersionRemoved, crdServedVersionRemoved   a bundle on the path, or one that is
-//	                     no candidate because of that, takes a version of a resource
-//	                     definition away: as in [resolver.Warning]
+//	                     excluded for this reason, removes a version of a resource definition:
+//	                     as in [resolver.Warning]
 //	shared               another version in another namespace owns the same definitions
-//	lifecycle            what a lifecycle blob of the next version says
-//	otherChannel         another channel would lead on
-//	sameCatalog          no catalog of the next version was given in the place of one
+//	lifecycle            the lifecycle blob of the next version
+//	otherChannel         another channel has an upgrade
+//	sameCatalog          a catalog has no replacement for the next version
 type Reason struct {
 	Code string `json:"code"`
 	Text string `json:"text"`

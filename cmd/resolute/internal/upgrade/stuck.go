@@ -9,8 +9,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// passing are the steps of targets without a version, and stuck those of them that pass better
-// candidates over and keep the targets where they are.
+// passing returns the steps of targets without a version, and stuck those of them that keep the
+// targets at their bundles although better candidates exist.
 func (u *least) passing(targets []Target) (passing, stuck []resolver.Step) {
 	if u.newest == nil {
 		return nil, nil
@@ -26,10 +26,10 @@ func (u *least) passing(targets []Target) (passing, stuck []resolver.Step) {
 	return passing, stuck
 }
 
-// maxFarther bounds the candidates of a target to which longer upgrade paths are looked for.
+// maxFarther limits the candidates of a target to which longer upgrade paths are searched.
 const maxFarther = 3
 
-// farther looks for an upgrade path of several rounds where one upgrade alone leads to nothing
+// farther searches for an upgrade path of several rounds if a single upgrade reaches nothing
 // better. The result is nil if there is none.
 func (u *least) farther(req resolver.Request, targets []Target, stuck []resolver.Step) (*Upgraded, error) {
 	for _, step := range stuck {
@@ -54,19 +54,19 @@ func (u *least) farther(req resolver.Request, targets []Target, stuck []resolver
 	return nil, nil
 }
 
-// meets reports whether a step meets a subscription.
+// meets reports whether a step satisfies a subscription.
 func meets(step *resolver.Step, subscription string) bool {
 	return slices.ContainsFunc(step.Because, func(r resolver.Reason) bool { return r.Subscription == subscription })
 }
 
-// The bounds of the search for other choices of dependencies.
+// The limits of the search for other choices of dependencies.
 const (
 	maxVaried = 3
 	maxVary   = 60
 )
 
-// vary looks for a change with fewer companions by other choices of dependencies: up to three
-// of the companions that are newly installed are forbidden.
+// vary searches for a change with fewer companions by other choices of dependencies: up to three of
+// the newly installed companions are forbidden.
 func (u *least) vary(most int) error {
 	type choice struct {
 		forbidden []resolver.Forbidden

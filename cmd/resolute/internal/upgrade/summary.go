@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Summary sums up the reports of a fleet. A cluster is all scenarios of one cluster.id, or
+// Summary sums up the reports of a fleet. A cluster is all scenarios with the same cluster.id, or
 // one scenario without it.
 type Summary struct {
-	// Clusters is how many there are, and the others how many have each status.
+	// Clusters is the number of clusters, followed by the number with each status.
 	Clusters   int `json:"clusters"`
 	Ready      int `json:"ready"`
 	After      int `json:"after"`
@@ -17,60 +17,56 @@ type Summary struct {
 	Blocked    int `json:"blocked"`
 	Invalid    int `json:"invalid,omitempty"`
 	Incomplete int `json:"incomplete,omitempty"`
-	// Operators are the packages that hold clusters back, those that hold back most
-	// first.
+	// Operators are the packages that block clusters, those that block most first.
 	Operators []Holder `json:"operators"`
-	// Free is what would free most clusters: the package that holds back most of them
-	// alone, then the one that does so once the ones before it are dealt with, and so
-	// on, at most 20.
+	// Free are the packages to act on first, at most 20: the package that alone blocks most
+	// clusters, then the one that does so after the ones before it are dealt with, and so on.
 	Free []Freed `json:"free"`
 	// Shard is "i/n" if it sums up one shard only.
 	Shard string `json:"shard,omitempty"`
 }
 
-// The bounds of Summary.Free and Holder.Moves.
+// The limits of Summary.Free and Holder.Moves.
 const (
 	maxFree  = 20
 	maxMoves = 20
 )
 
-// Holder is a package that holds clusters back.
+// Holder is a package that blocks clusters.
 type Holder struct {
 	Package string `json:"package"`
-	// Clusters is how many it holds back, and Alone how many of them nothing else
-	// holds back.
+	// Clusters is the number of clusters that it blocks, and Alone the number that only it blocks.
 	Clusters int `json:"clusters"`
 	Alone    int `json:"alone"`
-	// Moves are what has to be done about it, the most frequent first.
+	// Moves are the actions that it needs, the most frequent first.
 	Moves []Move `json:"moves"`
 }
 
-// Move is what has to be done about a bundle.
+// Move is the action that a bundle needs.
 type Move struct {
 	Bundle  string  `json:"bundle,omitempty"`
 	Verdict Verdict `json:"verdict"`
-	// To is the bundle to which it has to be updated, if there is one.
+	// To is the bundle to update to, if there is one.
 	To       string `json:"to,omitempty"`
 	Clusters int    `json:"clusters"`
 }
 
-// Freed is a package, and how many clusters are ready once it is dealt with.
+// Freed is a package, and the number of clusters that are ready once it is dealt with.
 type Freed struct {
 	Package string `json:"package"`
-	// Clusters become ready by it, Total with those of the packages before it.
+	// Clusters are freed by this package, Total with those of the packages before it.
 	Clusters int `json:"clusters"`
 	Total    int `json:"total"`
 }
 
-// tally counts reports. Its memory grows with what is different among them, not with
-// their number.
+// tally counts reports. Its memory grows with their distinct content, not with their number.
 type tally struct {
 	sum   Summary
-	held  map[string]int // clusters, by the packages that hold them back
+	held  map[string]int // clusters, by the packages that block them
 	moves map[packageMove]int
 }
 
-// packageMove is what has to be done about a bundle of a package.
+// packageMove is the action that a bundle of a package needs.
 type packageMove struct {
 	pkg string
 	Move
@@ -80,7 +76,7 @@ func newTally() *tally {
 	return &tally{held: make(map[string]int), moves: make(map[packageMove]int)}
 }
 
-// separator stands between the packages of a set. Names of packages do not have it.
+// separator separates the packages of a set. Package names do not contain it.
 const separator = "\x00"
 
 // add counts a report.
@@ -113,7 +109,7 @@ func (t *tally) add(r *Report) {
 	}
 }
 
-// summary sums up what was counted so far.
+// summary returns the summary of the reports so far.
 func (t *tally) summary() *Summary {
 	s := t.sum
 	s.Operators, s.Free = []Holder{}, t.free()
@@ -136,8 +132,7 @@ func (t *tally) summary() *Summary {
 	return &s
 }
 
-// holding counts the clusters that each package holds back, and those that it holds back
-// alone.
+// holding counts the clusters that each package blocks, and those that only it blocks.
 func holding(sets map[string]int) (clusters, alone map[string]int) {
 	clusters, alone = make(map[string]int), make(map[string]int)
 	for set, n := range sets { // in any order
@@ -152,8 +147,8 @@ func holding(sets map[string]int) (clusters, alone map[string]int) {
 	return clusters, alone
 }
 
-// free finds, one after the other, the packages that free most clusters. Where none
-// frees one by itself, it takes the one that holds back most of the others.
+// free picks, one after the other, the packages that free most clusters. If none frees one by
+// itself, it picks the one that blocks most of the others.
 func (t *tally) free() []Freed {
 	out, total := []Freed{}, 0
 	for left := t.held; len(left) > 0 && len(out) < maxFree; {
@@ -171,7 +166,7 @@ func (t *tally) free() []Freed {
 	return out
 }
 
-// freed are the sets once a package holds nothing back any more.
+// freed returns the sets without a package.
 func freed(sets map[string]int, name string) map[string]int {
 	out := make(map[string]int, len(sets))
 	for set, n := range sets { // in any order

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Headline says a status in words.
+// Headline returns a status in words.
 func (s Status) Headline() string {
 	words := map[Status]string{
 		Ready:   "ready: nothing has to be done",
@@ -22,8 +22,8 @@ func (s Status) Headline() string {
 	return cmp.Or(words[s], string(s))
 }
 
-// AsToday reports whether an operator is in conflict, but no more than it is today: that is
-// no reason against the next version.
+// AsToday reports whether an operator is in conflict, but no more than it is today: this is no
+// reason against the next version.
 func (o *Operator) AsToday() bool {
 	return o.Verdict == Fine && slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.Code == alreadyToday })
 }
@@ -56,8 +56,8 @@ func (o *Operator) Words() string {
 // maxFiles bounds the files that name a cluster.
 const maxFiles = 3
 
-// Name is what the report is about: the name of the cluster if it has one, else its file
-// or files, with the ID of the cluster if it has one. It is empty if nothing is known.
+// Name names the subject of the report: the cluster by its name, or its file or files, with its ID
+// if it has one. It is empty if nothing is known.
 func (r *Report) Name() string {
 	if r.ClusterName != "" {
 		return "cluster " + text.Name(r.ClusterName)
@@ -72,8 +72,8 @@ func (r *Report) Name() string {
 	return text.Inert(r.File)
 }
 
-// asker is what owns the operator.
-func (o *Operator) asker() string {
+// ownerNoun is the noun for the owner of the operator.
+func (o *Operator) ownerNoun() string {
 	if o.Extension != "" {
 		return "extension"
 	}
@@ -85,9 +85,9 @@ func (o *Operator) Title() string {
 	title := text.Name(o.Bundle)
 	switch {
 	case o.Bundle == "":
-		title = fmt.Sprintf("%s %s (package %s, nothing installed)", o.asker(), text.Name(o.owner()), text.Name(o.Package))
+		title = fmt.Sprintf("%s %s (package %s, nothing installed)", o.ownerNoun(), text.Name(o.owner()), text.Name(o.Package))
 	case o.owner() != "":
-		title += fmt.Sprintf(" (%s %s)", o.asker(), text.Name(o.owner()))
+		title += fmt.Sprintf(" (%s %s)", o.ownerNoun(), text.Name(o.owner()))
 	}
 	if o.Namespace != "" {
 		title += " in namespace " + text.Name(o.Namespace)
@@ -95,7 +95,7 @@ func (o *Operator) Title() string {
 	return title
 }
 
-// String says a step in words.
+// String returns a step in words.
 func (s Step) String() string {
 	if s.Moves() {
 		var to []string
@@ -127,9 +127,8 @@ func (s Step) String() string {
 	return what
 }
 
-// WriteText writes the report for people to read: the words of each verdict, and of the
-// status that follows from the worst of them, as paint returns them, in colour for example,
-// and with nil as they are.
+// WriteText writes the report as plain text. paint returns the words of each verdict, and of the
+// resulting status, in colour for example; nil leaves them unchanged.
 func (r *Report) WriteText(w io.Writer, paint func(v Verdict, words string) string) error {
 	if paint == nil {
 		paint = func(_ Verdict, words string) string { return words }
@@ -165,7 +164,7 @@ func (r *Report) WriteText(w io.Writer, paint func(v Verdict, words string) stri
 	return err
 }
 
-// writeOperators writes what becomes of operators.
+// writeOperators writes operators with their verdicts.
 func writeOperators(b *bytes.Buffer, list []Operator, paint func(Verdict, string) string) {
 	for i := range list {
 		o := &list[i]
@@ -180,11 +179,10 @@ func writeOperators(b *bytes.Buffer, list []Operator, paint func(Verdict, string
 	}
 }
 
-// maxListed bounds the operators that the text of a summary lists.
+// maxListed limits the operators in the text of a summary.
 const maxListed = 50
 
-// WriteText writes the summary for people to read. Where there is but one report, and it is
-// no shard, there is none.
+// WriteText writes the summary as plain text. A single report without a shard has none.
 func (s *Summary) WriteText(w io.Writer) error {
 	if s.alone() {
 		return nil
@@ -199,11 +197,11 @@ func (s *Summary) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, ", %d invalid", s.Invalid)
 	}
 	if s.Incomplete > 0 {
-		fmt.Fprintf(&b, ", %d not checked to the end", s.Incomplete)
+		fmt.Fprintf(&b, ", %d incomplete", s.Incomplete)
 	}
 	b.WriteString("\n")
 	if len(s.Operators) > 0 {
-		b.WriteString("Who holds clusters back (and how many alone):\n")
+		b.WriteString("Packages that block clusters (and how many alone):\n")
 	}
 	for i, h := range s.Operators {
 		if i == maxListed {
@@ -213,7 +211,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  %6d (%d)  %s: %s\n", h.Clusters, h.Alone, text.Name(h.Package), h.movesText())
 	}
 	if len(s.Free) > 0 {
-		b.WriteString("What frees most, one after the other:\n")
+		b.WriteString("Packages to deal with first, in this order:\n")
 	}
 	for i, f := range s.Free {
 		fmt.Fprintf(&b, "  %2d. %s\n", i+1, f)
@@ -222,8 +220,8 @@ func (s *Summary) WriteText(w io.Writer) error {
 	return err
 }
 
-// String says how many clusters become ready, or that none does yet: more than one
-// package holds each of them back.
+// String returns how many clusters become ready, or that none does yet because several packages
+// block each of them.
 func (f Freed) String() string {
 	if f.Clusters == 0 {
 		return text.Name(f.Package) + " frees no cluster by itself"
@@ -231,7 +229,7 @@ func (f Freed) String() string {
 	return fmt.Sprintf("%s frees %s, %d in all", text.Name(f.Package), text.Count(f.Clusters, "cluster", "clusters"), f.Total)
 }
 
-// String says what has to be done about a bundle.
+// String returns the action in words.
 func (m Move) String() string {
 	name := text.Name(m.Bundle)
 	switch {

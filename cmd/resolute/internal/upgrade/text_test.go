@@ -81,11 +81,11 @@ func TestSummaryText(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, s.WriteText(&b))
 	require.Equal(t, `This is shard 0/2 only.
-7 clusters: 1 ready, 1 with updates after, 1 with updates before, 2 blocked, 1 invalid, 1 not checked to the end
-Who holds clusters back (and how many alone):
+7 clusters: 1 ready, 1 with updates after, 1 with updates before, 2 blocked, 1 invalid, 1 incomplete
+Packages that block clusters (and how many alone):
        4 (3)  a: it cannot be installed; a.v0 is gone; update a.v1 after; and 1 more
        1 (0)  b: there is no upgrade from b.v1
-What frees most, one after the other:
+Packages to deal with first, in this order:
    1. a frees 3 clusters, 3 in all
    2. b frees 1 cluster, 4 in all
 `, b.String())

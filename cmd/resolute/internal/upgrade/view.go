@@ -15,13 +15,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// view is what becomes of each operator if a state is put into a world and nothing
-// moves that need not.
+// view is the situation of each operator in a world if only what must move moves.
 type view struct {
-	needs map[*operator][]Reason // for which something has to be done
-	info  map[*operator][]Reason // which change nothing
-	// bad are the bundles that cannot stay, of operators that nothing had to be done
-	// about: such as a dependency that came with another's path.
+	needs map[*operator][]Reason // reasons for an action
+	info  map[*operator][]Reason // reasons that need no action
+	// bad are the bundles that cannot stay of operators that needed no action before, for example a
+	// dependency that another's path installed.
 	bad map[string]bool
 }
 
@@ -29,14 +28,14 @@ func (v *view) hard(o *operator) bool {
 	return slices.ContainsFunc(v.needs[o], func(r Reason) bool { return r.Code == maxOpenShift })
 }
 
-// look puts a state into a world.
-func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*view, error) {
+// view resolves a state in a world.
+func (c *checker) view(ctx context.Context, state resolver.Request, w *world) (*view, error) {
 	v := &view{needs: make(map[*operator][]Reason), info: make(map[*operator][]Reason), bad: make(map[string]bool)}
 	req := w.request(state, resolver.MinimalChange)
 	stay(&req, nil)
 	sol, err := c.r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
-	if errors.As(err, &conflict) { // which stands for every operator
+	if errors.As(err, &conflict) { // it applies to every operator
 		sol, err = new(resolver.Solution), nil
 		for i := range state.Installed {
 			sol.Unresolved = append(sol.Unresolved, resolver.Unresolved{Installed: state.Installed[i].Name, Conflict: conflict})
@@ -46,7 +45,7 @@ func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*
 		return nil, err
 	}
 	found, at := outcomeOf(sol), placesOf(&state)
-	for _, o := range append(slices.Clone(c.ops), c.newcomers(&state)...) {
+	for _, o := range append(slices.Clone(c.ops), c.added(&state)...) {
 		if err := ended(ctx); err != nil {
 			return nil, err
 		}
@@ -55,11 +54,11 @@ func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*
 		}
 		b := &bundleView{checker: c, view: v, o: o, world: w, found: found}
 		if b.sub, b.in = at.of(o); b.in == nil {
-			continue // it went away on the path
+			continue // removed on the path
 		}
-		b.offer()
-		b.fits()
-		b.holds()
+		b.checkOffer()
+		b.checkCompatible()
+		b.checkConflict()
 		if len(v.needs[o]) > 0 && !o.needy {
 			v.bad[b.in.Name] = true
 		}
@@ -67,28 +66,28 @@ func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*
 	return v, nil
 }
 
-// newcomers are the operators of a state that came on the path: each is a dependency
-// with the subscription that came with it.
-func (c *checker) newcomers(state *resolver.Request) []*operator {
+// added returns the operators of a state that the path has installed: dependencies with the
+// subscriptions created for them.
+func (c *checker) added(state *resolver.Request) []*operator {
 	var out []*operator
-	subs := askers(state)
+	subs := demands(state)
 	for i := range subs {
 		if s := &subs[i]; !c.owners[s.Name] && !c.starts[s.InstalledCSV] {
-			out = append(out, &operator{Operator: owns(Operator{}, s.Name, s.extension != nil), start: s.InstalledCSV})
+			out = append(out, &operator{Operator: withOwner(Operator{}, s.Name, s.extension != nil), start: s.InstalledCSV})
 		}
 	}
 	return out
 }
 
-// places are the subscriptions or extensions, and the installed bundles of a state, by name.
+// places are the owners and the installed bundles of a state, by name.
 type places struct {
-	subs      map[string]*asking
+	subs      map[string]*demand
 	installed map[string]*resolver.Installed
 }
 
 func placesOf(state *resolver.Request) places {
-	p := places{make(map[string]*asking), make(map[string]*resolver.Installed)}
-	subs := askers(state)
+	p := places{make(map[string]*demand), make(map[string]*resolver.Installed)}
+	subs := demands(state)
 	for i := range subs {
 		p.subs[subs[i].Name] = &subs[i]
 	}
@@ -98,9 +97,8 @@ func placesOf(state *resolver.Request) places {
 	return p
 }
 
-// of is the subscription or extension that owns an operator, and the bundle at which it is now. Both
-// are nil where there is none.
-func (p places) of(o *operator) (*asking, *resolver.Installed) {
+// of returns the owner of an operator, and its current bundle. Both are nil if there is none.
+func (p places) of(o *operator) (*demand, *resolver.Installed) {
 	if o.owner() == "" {
 		return nil, p.installed[o.start]
 	}
@@ -110,14 +108,14 @@ func (p places) of(o *operator) (*asking, *resolver.Installed) {
 	return nil, nil
 }
 
-// outcome is a solution, by what it says of whom.
+// outcome is a solution, indexed by its subjects.
 type outcome struct {
 	*resolver.Solution
 	kept       map[string]bool
 	warnings   map[string][]*resolver.Warning
 	unresolved map[unresolved]int // indexes of the first
-	moved      map[string]int     // steps, by what they replace
-	meets      map[string]int     // steps, by the subscriptions that they meet
+	moved      map[string]int     // steps, by replaced bundle
+	meets      map[string]int     // steps, by satisfied subscription
 }
 
 // unresolved is an installed bundle or a subscription.
@@ -148,8 +146,8 @@ func outcomeOf(sol *resolver.Solution) *outcome {
 	return f
 }
 
-// conflict is what is in the way of an installed bundle and of the subscription that owns
-// it, which may be empty; nil if nothing is.
+// conflict returns the conflict of an installed bundle and of its owner, which may be empty; nil if
+// there is none.
 func (f *outcome) conflict(installed, subscription string) *resolver.Conflict {
 	first := len(f.Unresolved)
 	for _, u := range []unresolved{{installed: installed}, {subscription: subscription}} {
@@ -163,7 +161,7 @@ func (f *outcome) conflict(installed, subscription string) *resolver.Conflict {
 	return f.Unresolved[first].Conflict
 }
 
-// met is the bundle that meets a subscription, empty if none does.
+// met returns the bundle that satisfies a subscription; empty if there is none.
 func (f *outcome) met(subscription string) string {
 	if i, ok := f.meets[subscription]; ok && subscription != "" {
 		return f.Steps[i].Bundle
@@ -178,26 +176,26 @@ type bundleView struct {
 	world *world
 	found *outcome
 
-	sub *asking             // owns it, or nil
-	in  *resolver.Installed // where it is now
+	sub *demand             // its owner, or nil
+	in  *resolver.Installed // the current bundle
 }
 
 func (b *bundleView) need(code, format string, args ...any) {
 	b.view.needs[b.o] = append(b.view.needs[b.o], Reason{code, text.Clip(fmt.Sprintf(format, args...), maxReason)})
 }
 
-func (b *bundleView) tell(code, format string, args ...any) {
+func (b *bundleView) note(code, format string, args ...any) {
 	b.view.info[b.o] = append(b.view.info[b.o], Reason{code, text.Clip(fmt.Sprintf(format, args...), maxReason)})
 }
 
-// maxReason bounds the text of a reason, in bytes.
+// maxReason limits the text of a reason, in bytes.
 const maxReason = 2000
 
-// offer looks for the bundle in the catalogs, and for an upgrade.
-func (b *bundleView) offer() {
+// checkOffer checks whether the catalogs offer the bundle or an upgrade.
+func (b *bundleView) checkOffer() {
 	name := text.Name(b.in.Name)
 	if b.sub == nil {
-		b.tell(unowned, "no %s owns %s, so that nothing updates it", b.asker(), name)
+		b.note(unowned, "no %s owns %s, so nothing updates it", b.demandNoun(), name)
 		if b.in.Package == "" {
 			return
 		}
@@ -215,30 +213,30 @@ func (b *bundleView) offer() {
 	}
 	channels, gone := b.world.channels(b.sub)
 	if gone == "" && b.sub.extension != nil {
-		b.standingOfExtension()
+		b.checkExtensionOffer()
 		return
 	}
 	if gone == "" {
-		b.standing(channels)
+		b.checkChannels(channels)
 		return
 	}
-	b.need(gone, "%s", b.world.lacks(gone, b.sub))
+	b.need(gone, "%s", b.world.missingIn(gone, b.sub))
 	if gone == channelGone {
 		b.otherChannel()
 	}
 }
 
-// lacks says what the next version has not got of what a subscription asks for.
-func (w *world) lacks(gone string, s *asking) string {
+// missingIn describes what a subscription needs that the next version lacks.
+func (w *world) missingIn(gone string, s *demand) string {
 	switch gone {
 	case catalogGone:
 		if s.extension != nil {
-			return fmt.Sprintf("the next version has no catalog that extension %s chooses for package %s", text.Name(s.Name), text.Name(s.Package))
+			return fmt.Sprintf("the next version has no catalog that extension %s selects for package %s", text.Name(s.Name), text.Name(s.Package))
 		}
-		return fmt.Sprintf("the next version has no catalog %s, from which subscription %s takes package %s", s.Catalog, text.Name(s.Name), text.Name(s.Package))
+		return fmt.Sprintf("the next version has no catalog %s, which subscription %s selects for package %s", s.Catalog, text.Name(s.Name), text.Name(s.Package))
 	case packageGone:
 		if s.extension != nil {
-			return fmt.Sprintf("the catalogs of the next version that extension %s chooses have no package %s", text.Name(s.Name), text.Name(s.Package))
+			return fmt.Sprintf("the catalogs of the next version that extension %s selects have no package %s", text.Name(s.Name), text.Name(s.Package))
 		}
 		return fmt.Sprintf("the catalogs of the next version have no package %s", text.Name(s.Package))
 	}
@@ -255,16 +253,15 @@ func (w *world) lacks(gone string, s *asking) string {
 	return said + "; it has " + text.Short(names, 10)
 }
 
-// standing says where the bundle stands in the channels that its subscription looks
-// at.
-func (b *bundleView) standing(channels []*graph.Channel) {
+// checkChannels checks the position of the bundle in the channels that its subscription selects.
+func (b *bundleView) checkChannels(channels []*graph.Channel) {
 	listed, head, healthy, edge := false, false, false, b.policy.Upgrades == resolver.UpgradesSelfCertified
 	for _, ch := range channels {
 		if e := ch.Entry(b.in.Name); e != nil && e.Bundle != nil {
 			listed = true
 		}
 		if p := ch.Quarantined(); p != nil {
-			b.tell(quarantined, "channel %s of package %s is ignored, because it is broken: %s", text.Name(ch.Name), text.Name(ch.Package.Name), text.Inert(p.Message))
+			b.note(quarantined, "channel %s of package %s is ignored, because it is broken: %s", text.Name(ch.Name), text.Name(ch.Package.Name), text.Inert(p.Message))
 			continue
 		}
 		healthy = true
@@ -281,7 +278,7 @@ func (b *bundleView) standing(channels []*graph.Channel) {
 	}
 }
 
-// channelNames are "channel a of b" for each.
+// channelNames returns "channel a of b" for each channel.
 func channelNames(channels []*graph.Channel) []string {
 	var out []string
 	for i, ch := range channels {
@@ -293,7 +290,7 @@ func channelNames(channels []*graph.Channel) []string {
 	return out
 }
 
-// otherChannel names a channel of the package in which there would be an upgrade.
+// otherChannel notes a channel of the package that has an upgrade.
 func (b *bundleView) otherChannel() {
 	for _, p := range b.world.anyCatalog(b.sub) {
 		for _, ch := range p.Channels {
@@ -301,27 +298,27 @@ func (b *bundleView) otherChannel() {
 			switch {
 			case head == nil || slices.Contains(b.sub.Channels, ch.Name):
 			case head.Name == b.in.Name:
-				b.tell(otherChannel, "%s is the head of channel %s there", text.Name(b.in.Name), text.Name(ch.Name))
+				b.note(otherChannel, "%s is the head of channel %s there", text.Name(b.in.Name), text.Name(ch.Name))
 				return
 			case leadsOn(ch, b.in):
-				b.tell(otherChannel, "channel %[2]s has an upgrade from %[1]s there", text.Name(b.in.Name), text.Name(ch.Name))
+				b.note(otherChannel, "channel %[2]s has an upgrade from %[1]s there", text.Name(b.in.Name), text.Name(ch.Name))
 				return
 			}
 		}
 	}
 }
 
-// fits looks for what keeps the bundle from running in the next version.
-func (b *bundleView) fits() {
+// checkCompatible checks whether the bundle is compatible with the next version.
+func (b *bundleView) checkCompatible() {
 	if b.in.Properties != nil {
 		limit := b.in.Properties.MaxOpenShift()
 		next, err := properties.ParseOpenShiftVersion(b.world.Cluster.OpenShiftVersion)
 		if b.policy.Compatibility != resolver.CompatibilityIgnore && err == nil && !limit.Allows(next) && b.minor(next) {
 			if limit.Invalid != "" {
-				b.need(maxOpenShift, "%s names no greatest OpenShift version that can be understood (%q %s), so that Operator Lifecycle Manager holds the cluster back",
+				b.need(maxOpenShift, "%s has an invalid maximum OpenShift version (%q %s), so Operator Lifecycle Manager blocks the upgrade of the cluster",
 					text.Name(b.in.Name), limit.Text, limit.Invalid)
 			} else {
-				b.need(maxOpenShift, "%s works up to OpenShift %s, so that Operator Lifecycle Manager holds the cluster back from %s while it is installed",
+				b.need(maxOpenShift, "%s works up to OpenShift %s, so Operator Lifecycle Manager blocks the upgrade to %s while it is installed",
 					text.Name(b.in.Name), limit.Version, next)
 			}
 			return
@@ -331,49 +328,48 @@ func (b *bundleView) fits() {
 		switch w.Kind {
 		case resolver.WarningIncompatible:
 			if b.o.unfitToday {
-				b.tell(alreadyToday, "%s; that is so today as well, and the upgrade does not change it", text.Inert(w.Message))
+				b.note(alreadyToday, "%s; this is also the case today", text.Inert(w.Message))
 				continue
 			}
 			b.need(incompatible, "%s", text.Inert(w.Message))
 		case sharedCRD:
-			b.tell(sharedCRD, "%s", text.Inert(w.Message))
+			b.note(sharedCRD, "%s", text.Inert(w.Message))
 		case resolver.WarningDeprecated:
-			b.tell(deprecated, "%s", text.Inert(w.Message))
+			b.note(deprecated, "%s", text.Inert(w.Message))
 		}
 	}
 }
 
-// minor reports whether the cluster moves to another minor version: only such moves
-// are held back.
+// minor reports whether the cluster moves to another minor version: only such moves are blocked.
 func (b *bundleView) minor(next properties.OpenShiftVersion) bool {
 	now, err := properties.ParseOpenShiftVersion(b.worlds[0].Cluster.OpenShiftVersion)
 	return err != nil || now.Compare(next) != 0
 }
 
-// holds looks whether the bundle can stay, with all others.
-func (b *bundleView) holds() {
+// checkConflict checks whether the bundle can stay, together with all others.
+func (b *bundleView) checkConflict() {
 	name, owner := text.Name(b.in.Name), ""
 	if b.sub != nil {
 		owner = b.sub.Name
 	}
 	if b.sub != nil && b.sub.extension != nil && len(b.view.needs[b.o]) > 0 && b.found.conflict("", owner) != nil && b.lacking() {
-		return // it is not offered where it is, which is said already
+		return // already reported as not offered
 	}
 	if conflict := b.found.conflict(b.in.Name, owner); conflict != nil {
 		b.need(conflicts, "%s", text.Inert(conflict.Error()))
 		return
 	}
 	if b.sub != nil && b.sub.extension != nil {
-		return // it is kept at its version, so that it stays or is in conflict
+		return // it is kept at its version, so that it stays or conflicts
 	}
 	if i, moves := b.found.moved[b.in.Name]; moves {
-		b.need(mustMove, "%s cannot stay beside the others: %s has to take over", name, text.Name(b.found.Steps[i].Bundle))
+		b.need(mustMove, "%s conflicts with the others: %s has to replace it", name, text.Name(b.found.Steps[i].Bundle))
 	} else if len(b.found.Steps) > 0 && !b.found.kept[b.in.Name] {
-		b.need(mustMove, "%s cannot stay beside the others", name)
+		b.need(mustMove, "%s conflicts with the others", name)
 	}
 }
 
-// versionOf is the version of an installed bundle, as far as it is known.
+// versionOf returns the version of an installed bundle, if it is known.
 func versionOf(in *resolver.Installed) (semver.Version, bool) {
 	if in.Version != nil {
 		return *in.Version, true
@@ -386,7 +382,7 @@ func versionOf(in *resolver.Installed) (semver.Version, bool) {
 	return semver.Version{}, false
 }
 
-// leadsOn reports whether a channel has an update from an installed bundle.
+// leadsOn reports whether a channel has an upgrade from an installed bundle.
 func leadsOn(ch *graph.Channel, in *resolver.Installed) bool {
 	version, known := versionOf(in)
 	return slices.ContainsFunc(ch.Successors(in.Name, version), func(e *graph.Entry) bool {

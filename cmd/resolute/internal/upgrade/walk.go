@@ -8,32 +8,32 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// walk is an upgrade path with the catalogs of one world, on which some operators move until
-// they can stay in a world.
+// walk is an upgrade path with the catalogs of one world, on which some operators move until they
+// can stay in a target world.
 type walk struct {
 	state  resolver.Request // at its end
 	rounds []round
-	// solved are the operators that can stay where they are at the end, and released
-	// those that do not hold the cluster back there any more.
+	// solved are the operators that can stay at their bundle at the end, and released those that no
+	// longer block the cluster there.
 	solved, released map[*operator]bool
 	// moved are the operators that moved themselves.
 	moved map[*operator]bool
-	view  *view // of the end; nil if nothing moved
-	prior *walk // what was walked before, nil for nothing
+	view  *view // at the end; nil if nothing moved
+	prior *walk // the walk before it; nil if there is none
 }
 
 type round struct {
 	steps []resolver.Step
-	takes map[*operator][]int // of each operator that moved, the steps that it takes
-	meets map[string][]int    // the steps that meet a subscription
-	told  []resolver.Warning  // of what becomes of the definitions of the cluster
+	takes map[*operator][]int // by operator that moved: its steps
+	meets map[string][]int    // steps, by satisfied subscription
+	warnings  []resolver.Warning  // warnings about resource definitions
 }
 
-// walk follows an upgrade path from a state in one world, until each mover can stay in the
-// target world, or gets no further. Nothing else moves but what has to.
+// walk follows an upgrade path from a state in one world, until each mover can stay in the target
+// world or cannot move further. Others move only if they must.
 func (c *checker) walk(ctx context.Context, prior *walk, state resolver.Request, in, target *world, movers []*operator) (*walk, error) {
 	w := &walk{prior: prior, state: state, solved: make(map[*operator]bool), released: make(map[*operator]bool), moved: make(map[*operator]bool)}
-	active := slices.DeleteFunc(slices.Clone(movers), func(o *operator) bool { return o.owner() == "" || o.start == "" || c.barred[o] })
+	active := slices.DeleteFunc(slices.Clone(movers), func(o *operator) bool { return o.owner() == "" || o.start == "" || c.frozen[o] })
 	seen := make(map[*operator]map[string]bool)
 	var moving map[*operator]string
 	var steps []resolver.Step
@@ -52,21 +52,21 @@ func (c *checker) walk(ctx context.Context, prior *walk, state resolver.Request,
 		}
 		w.rounds = append(w.rounds, newRound(sol, steps, moving))
 		w.state = path.Final
-		if w.view, err = c.look(ctx, w.state, target); err != nil {
+		if w.view, err = c.view(ctx, w.state, target); err != nil {
 			return nil, err
 		}
 		active = w.arrived(moving)
 	}
 	if w.view != nil {
 		for _, o := range movers {
-			w.solved[o] = w.settled(o) // also one that was taken along
+			w.solved[o] = w.settled(o) // also one that moved along
 			w.released[o] = !w.view.hard(o)
 		}
 	}
 	return w, nil
 }
 
-// arrived notes which operators have moved, and returns those that have to go on.
+// arrived records which operators have moved, and returns those that have to continue.
 func (w *walk) arrived(moving map[*operator]string) []*operator {
 	var on []*operator
 	for o := range moving { // in any order; sorted below
@@ -78,8 +78,8 @@ func (w *walk) arrived(moving map[*operator]string) []*operator {
 	return inOrder(on)
 }
 
-// settled reports whether an operator can stay where it is, and with it all that its
-// path brought along.
+// settled reports whether an operator can stay at its bundle, together with everything that its
+// path installed.
 func (w *walk) settled(o *operator) bool {
 	if len(w.view.needs[o]) > 0 {
 		return false
@@ -94,10 +94,9 @@ func (w *walk) settled(o *operator) bool {
 	return true
 }
 
-// round resolves one round: each operator that is to move goes where it would go by
-// itself, and everything else stays if it can. Where they cannot go together, the first that
-// can goes alone. It returns the solution, nil if none of them moves, and of those that move
-// the bundles that they move to.
+// round resolves one round: each operator to move goes where it would by itself, and everything
+// else stays if possible. If they cannot move together, the first that can moves alone. It returns
+// the solution, nil if none moves, and the new bundles of those that move.
 func (c *checker) round(ctx context.Context, state resolver.Request, in *world, active []*operator, seen map[*operator]map[string]bool) (*resolver.Solution, map[*operator]string, error) {
 	sol, moving, refused, err := c.tryRound(ctx, state, in, active, seen)
 	for i := 0; refused && err == nil && sol == nil && i < len(active) && len(active) > 1; i++ {
@@ -109,13 +108,13 @@ func (c *checker) round(ctx context.Context, state resolver.Request, in *world, 
 	return sol, moving, err
 }
 
-// tryRound is a round in which some operators move. It is refused if it is no solution by
-// what is known of the installed bundles in its world alone.
+// tryRound resolves a round in which some operators move. It is refused if it is no solution given
+// only what this world knows of the installed bundles.
 func (c *checker) tryRound(ctx context.Context, state resolver.Request, in *world, active []*operator, seen map[*operator]map[string]bool) (sol *resolver.Solution, moving map[*operator]string, refused bool, err error) {
 	free := in.request(state, c.goal())
 	free.Subscriptions, free.Extensions = slices.Clone(free.Subscriptions), slices.Clone(free.Extensions)
 	at, subs := make(map[*operator]int), make(map[string]int)
-	for i, s := range askers(&free) {
+	for i, s := range demands(&free) {
 		subs[s.Name] = i
 	}
 	for _, o := range active {
@@ -130,7 +129,7 @@ func (c *checker) tryRound(ctx context.Context, state resolver.Request, in *worl
 	}
 	stay(&free, movers)
 	if sol, err = c.r.Resolve(ctx, free); err != nil {
-		return nil, nil, false, unlessConflict(err)
+		return nil, nil, false, ignoreConflict(err)
 	}
 	moving = targets(outcomeOf(sol), &free, at, seen)
 	if len(moving) == 0 && len(free.Extensions) > len(at) {
@@ -148,7 +147,7 @@ func (c *checker) tryRound(ctx context.Context, state resolver.Request, in *worl
 	}
 	if !onlyMoves(sol, moving) {
 		if sol, err = c.r.Resolve(ctx, pinned); err != nil {
-			return nil, nil, false, unlessConflict(err)
+			return nil, nil, false, ignoreConflict(err)
 		}
 		found := outcomeOf(sol)
 		for o, to := range moving { // in any order
@@ -166,8 +165,8 @@ func (c *checker) tryRound(ctx context.Context, state resolver.Request, in *worl
 	return sol, moving, false, nil
 }
 
-// agrees reports whether a request has the same result by what is known of the installed bundles
-// in a world alone.
+// agrees reports whether a request has the same result given only what a world knows of the
+// installed bundles.
 func (c *checker) agrees(ctx context.Context, in *world, req resolver.Request, sol *resolver.Solution) (bool, error) {
 	less, differs := c.knownIn(in, req)
 	if !differs {
@@ -175,12 +174,12 @@ func (c *checker) agrees(ctx context.Context, in *world, req resolver.Request, s
 	}
 	other, err := c.r.Resolve(ctx, less)
 	if err != nil {
-		return false, unlessConflict(err)
+		return false, ignoreConflict(err)
 	}
 	return slices.Equal(other.Set(), sol.Set()), nil
 }
 
-// goal is what an operator that moves goes for.
+// goal returns the goal of operators that move.
 func (c *checker) goal() resolver.Goal {
 	if c.policy.Goal == resolver.MinimalChange {
 		return resolver.Newest
@@ -188,11 +187,11 @@ func (c *checker) goal() resolver.Goal {
 	return c.policy.Goal
 }
 
-// targets are the bundles to which operators move in a solution. One that comes back
-// to where it was before gets no further.
+// targets returns the bundles to which operators move in a solution. One that returns to an earlier
+// bundle does not count.
 func targets(found *outcome, req *resolver.Request, at map[*operator]int, seen map[*operator]map[string]bool) map[*operator]string {
 	moving := make(map[*operator]string)
-	subs := askers(req)
+	subs := demands(req)
 	for o, i := range at { // in any order
 		now, to := subs[i].InstalledCSV, found.met(o.owner())
 		if seen[o] == nil {
@@ -206,7 +205,7 @@ func targets(found *outcome, req *resolver.Request, at map[*operator]int, seen m
 	return moving
 }
 
-// onlyMoves reports whether nothing changes but the operators that are to move.
+// onlyMoves reports whether only the operators to move change.
 func onlyMoves(sol *resolver.Solution, moving map[*operator]string) bool {
 	changes, targets := 0, make(map[string]bool)
 	for i := range sol.Steps {
@@ -220,14 +219,13 @@ func onlyMoves(sol *resolver.Solution, moving map[*operator]string) bool {
 	return changes == len(targets)
 }
 
-// newRound says which steps of a solution each operator takes: its own, those that it
-// depends on, and what moves for no other reason than that something else does. The steps are
-// the changes of the solution.
+// newRound assigns the steps of a solution to operators: its own, its dependencies, and those that
+// move only because another does. The steps are the changes of the solution.
 func newRound(sol *resolver.Solution, steps []resolver.Step, moving map[*operator]string) round {
 	r := round{steps: steps, takes: make(map[*operator][]int), meets: make(map[string][]int)}
 	for _, w := range sol.Warnings {
 		if w.Code != "" {
-			r.told = append(r.told, w)
+			r.warnings = append(r.warnings, w)
 		}
 	}
 	at := make(map[string]int)
@@ -272,7 +270,7 @@ func newRound(sol *resolver.Solution, steps []resolver.Step, moving map[*operato
 	return r
 }
 
-// steps are the steps of a walk, all of them or those of one operator.
+// steps returns the steps of a walk, of one operator or all.
 func (w *walk) steps(when string, of *operator) []Step {
 	var out []Step
 	for i := range w.rounds {
@@ -285,7 +283,7 @@ func (w *walk) steps(when string, of *operator) []Step {
 		}
 		mine, moves := r.takes[of]
 		if !moves {
-			mine = r.meets[of.owner()] // it was taken along
+			mine = r.meets[of.owner()] // it moved along
 		}
 		for _, k := range mine {
 			out = append(out, newStep(when, &r.steps[k]))

@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// widen adds a round in which those go on as well that keep the others from going ahead.
+// widen adds a round in which the demands that block the others are free to move as well.
 func (f *pathFinder) widen(ctx context.Context, s stage, sol *resolver.Solution) error {
 	free := maps.Clone(s.free)
 	for i := range sol.Steps {
@@ -20,7 +20,7 @@ func (f *pathFinder) widen(ctx context.Context, s stage, sol *resolver.Solution)
 				continue
 			}
 			req := f.request(s)
-			for k, a := range askers(&req) {
+			for k, a := range demands(&req) {
 				if a.Name == why.Subscription {
 					send(&req, k, step.PassedOver[0].Name)
 				}

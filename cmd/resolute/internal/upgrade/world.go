@@ -13,23 +13,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// world is what surrounds the operators at one version of the cluster.
+// world is the environment of the operators at one version of the cluster.
 type world struct {
-	resolver.Request          // of which it has the catalogs and the cluster
-	number           int      // from 0 for today's
-	kept             []string // catalogs that have none of the next version in their place
-	// lifecycles are what the catalogs of the next version say of packages.
+	resolver.Request          // with its catalogs and cluster only
+	number           int      // 0 for the current one
+	kept             []string // catalogs without a replacement for the next version
+	// lifecycles are those that the catalogs of the next version declare.
 	lifecycles Lifecycles
 }
 
-// kubernetesOfOpenShift is how far the minor version of Kubernetes is ahead of that of
-// OpenShift 4: 4.18 has 1.31. OpenShift 5.0 is 4.23.
+// kubernetesOfOpenShift is the difference of the minor versions of Kubernetes and OpenShift 4: 4.18
+// has 1.31. OpenShift 5.0 counts as 4.23.
 const (
 	kubernetesOfOpenShift = 13
 	minorOfOpenShift5     = 23
 )
 
-// next is the world after a move to a version.
+// next returns the world after an upgrade to a version.
 func (w world) next(v *Version) world {
 	n := world{Request: w.Request, lifecycles: make(Lifecycles)}
 	n.Catalogs = slices.Clone(w.Catalogs)
@@ -54,8 +54,8 @@ func (w world) next(v *Version) world {
 	return n
 }
 
-// sameAs is what a cluster has already of the version that it is to move to, if that is all
-// of it. A cluster whose version is known has to be told another one.
+// sameAs returns the part of a version that a cluster already has, if that is all of it. A cluster
+// with a known version needs a different one.
 func (v *Version) sameAs(c *resolver.Cluster) string {
 	switch {
 	case v.OpenShift != "" && v.OpenShift == c.OpenShiftVersion:
@@ -68,11 +68,11 @@ func (v *Version) sameAs(c *resolver.Cluster) string {
 	return ""
 }
 
-// CatalogImage is the image of a catalog at the version, made of a template as the
-// annotation olm.catalogImageTemplate of a CatalogSource has it: {kube_major_version},
-// {kube_minor_version} and {kube_patch_version} stand for the parts of the version of
-// Kubernetes. The error says which part is not known: that of a cluster's object, or the
-// patch where the version follows from that of OpenShift.
+// CatalogImage returns the image of a catalog at the version from a template, as in the annotation
+// olm.catalogImageTemplate of a CatalogSource: {kube_major_version}, {kube_minor_version} and
+// {kube_patch_version} are replaced by the parts of the version of Kubernetes. The error names an
+// unknown part: that of an object of the cluster, or the patch version if the version is derived
+// from that of OpenShift.
 func (v Version) CatalogImage(template string) (string, error) {
 	_, kubernetes := v.complete()
 	k, err := properties.ParseKubernetesVersion(kubernetes)
@@ -86,13 +86,13 @@ func (v Version) CatalogImage(template string) (string, error) {
 	}
 	if _, left, found := strings.Cut(image, "{"); found {
 		part, _, _ := strings.Cut(left, "}")
-		return "", fmt.Errorf("%s of the template %s is not known", text.Name("{"+part+"}"), text.Name(template))
+		return "", fmt.Errorf("%s of template %s is unknown", text.Name("{"+part+"}"), text.Name(template))
 	}
 	return image, nil
 }
 
-// complete finds the version of Kubernetes from that of OpenShift, or the other way
-// round, as far as it can be known.
+// complete derives the version of Kubernetes from that of OpenShift, or the other way round, if
+// possible.
 func (v Version) complete() (openshift, kubernetes string) {
 	if v.Kubernetes == "" {
 		switch o, err := properties.ParseOpenShiftVersion(v.OpenShift); {
@@ -110,8 +110,8 @@ func (v Version) complete() (openshift, kubernetes string) {
 	return v.OpenShift, v.Kubernetes
 }
 
-// withKubernetes replaces what CEL rules see as the version of Kubernetes, where the
-// request gives it as a property.
+// withKubernetes replaces the version of Kubernetes that CEL rules see, if the request has it as a
+// property.
 func withKubernetes(set properties.Set, version string) properties.Set {
 	const kubeVersion = "olm.kubeversion"
 	v, err := properties.ParseKubernetesVersion(version)
@@ -133,24 +133,24 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 }
 
 func (w *world) request(state resolver.Request, goal resolver.Goal) resolver.Request {
-	crds := state.Cluster.CRDs // those that the bundles of the path have brought
+	crds := state.Cluster.CRDs // those that the bundles of the path have installed
 	state.Catalogs, state.Cluster = w.Catalogs, w.Cluster
 	state.Cluster.CRDs = crds
 	state.Policy.Failures, state.Policy.Goal = resolver.FailuresPartial, goal
 	return state
 }
 
-// channels are those that a subscription or an extension looks at. Where there are none, the code
-// says what is gone.
-func (w *world) channels(s *asking) (out []*graph.Channel, gone string) {
+// channels returns the channels that a demand selects. If there are none, the code names what is
+// gone.
+func (w *world) channels(s *demand) (out []*graph.Channel, gone string) {
 	gone = catalogGone
-	if slices.ContainsFunc(w.Catalogs, func(c resolver.Catalog) bool { return c.Content != nil && s.looksIn(&c) }) {
+	if slices.ContainsFunc(w.Catalogs, func(c resolver.Catalog) bool { return c.Content != nil && s.selects(&c) }) {
 		gone = packageGone
 	}
 	for _, pkg := range w.packages(s) {
 		gone = channelGone
 		if s.extension != nil && len(s.Channels) == 0 {
-			return nil, "" // it looks at all bundles, also those in no channel
+			return nil, "" // it selects all bundles, also those in no channel
 		}
 		for _, ch := range pkg.Channels {
 			if len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name) {

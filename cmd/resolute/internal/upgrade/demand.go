@@ -14,27 +14,27 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// asking is a subscription, or an extension in the shape of one.
-type asking struct {
+// demand is a subscription, or an extension represented as one.
+type demand struct {
 	resolver.Subscription
 	extension *resolver.Extension // nil for a subscription
 }
 
-// askers are the subscriptions of a request, or its extensions.
-func askers(req *resolver.Request) []asking {
-	var out []asking
+// demands returns the subscriptions of a request, or its extensions.
+func demands(req *resolver.Request) []demand {
+	var out []demand
 	for i := range req.Subscriptions {
-		out = append(out, asking{req.Subscriptions[i], nil})
+		out = append(out, demand{req.Subscriptions[i], nil})
 	}
 	for i := range req.Extensions {
 		e := req.Extensions[i]
-		out = append(out, asking{resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV, Pin: e.Pin}, &e})
+		out = append(out, demand{resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV, Pin: e.Pin}, &e})
 	}
 	return out
 }
 
-// owns says who owns an operator; an empty name says that nobody does.
-func owns(o Operator, owner string, extension bool) Operator {
+// withOwner sets the owner of an operator; an empty name means that it has none.
+func withOwner(o Operator, owner string, extension bool) Operator {
 	if extension {
 		o.Extension = owner
 	} else {
@@ -43,63 +43,63 @@ func owns(o Operator, owner string, extension bool) Operator {
 	return o
 }
 
-// asker is what requests of the checker have.
-func (c *checker) asker() string { return askerOf(&c.state) }
+// demandNoun is the noun for the demands of the checked request.
+func (c *checker) demandNoun() string { return nounOf(&c.state) }
 
-// askerOf is what a request has.
-func askerOf(req *resolver.Request) string {
+// nounOf is the noun for the demands of a request.
+func nounOf(req *resolver.Request) string {
 	if len(req.Extensions) > 0 {
 		return "extension"
 	}
 	return "subscription"
 }
 
-// looksIn reports whether it looks in a catalog.
-func (a *asking) looksIn(c *resolver.Catalog) bool {
+// selects reports whether the demand selects a catalog.
+func (a *demand) selects(c *resolver.Catalog) bool {
 	if a.extension != nil {
 		return a.extension.Catalogs.Matches(c)
 	}
 	return a.Catalog.IsZero() || c.Key == a.Catalog
 }
 
-// packages are those that it chooses from.
-func (w *world) packages(a *asking) iter.Seq2[*resolver.Catalog, *graph.Package] {
+// packages yields the packages that a demand selects.
+func (w *world) packages(a *demand) iter.Seq2[*resolver.Catalog, *graph.Package] {
 	return func(yield func(*resolver.Catalog, *graph.Package) bool) {
 		for c, pkg := range w.Packages(cache.Key{}, a.Package) {
-			if a.looksIn(c) && !yield(c, pkg) {
+			if a.selects(c) && !yield(c, pkg) {
 				return
 			}
 		}
 	}
 }
 
-// anyCatalog are the packages of its name in the catalogs in which it might look: those that an
-// extension chooses, and all for a subscription.
-func (w *world) anyCatalog(a *asking) iter.Seq2[*resolver.Catalog, *graph.Package] {
+// anyCatalog yields the packages with the name of a demand: those that an extension selects, and
+// those of all catalogs for a subscription.
+func (w *world) anyCatalog(a *demand) iter.Seq2[*resolver.Catalog, *graph.Package] {
 	if a.extension != nil {
 		return w.packages(a)
 	}
 	return w.Packages(cache.Key{}, a.Package)
 }
 
-// find finds the subscription or extension of a target. The error is a [*TargetError].
-func find(req *resolver.Request, t Target) (*asking, error) {
+// find returns the subscription or extension of a target. The error is a [*TargetError].
+func find(req *resolver.Request, t Target) (*demand, error) {
 	var names []string
-	for _, a := range askers(req) {
+	for _, a := range demands(req) {
 		if names = append(names, a.Name); a.Name == t.Subscription {
 			return &a, nil
 		}
 	}
-	return nil, targetError(req, t, "there is no such "+askerOf(req)+text.DidYouMean(t.Subscription, slices.Values(names)))
+	return nil, targetError(req, t, "there is no such "+nounOf(req)+text.DidYouMean(t.Subscription, slices.Values(names)))
 }
 
-// fork copies what asks for packages in a request, so that it can be changed.
+// fork copies the demands of a request so that they can be changed.
 func fork(req resolver.Request) resolver.Request {
 	req.Subscriptions, req.Extensions = slices.Clone(req.Subscriptions), slices.Clone(req.Extensions)
 	return req
 }
 
-// choose keeps some of the subscriptions or extensions of a request, in the order given.
+// choose keeps some of the demands of a request, in the given order.
 func choose(req resolver.Request, at []int) resolver.Request {
 	subscriptions, extensions := req.Subscriptions, req.Extensions
 	req.Subscriptions, req.Extensions = nil, nil
@@ -113,7 +113,7 @@ func choose(req resolver.Request, at []int) resolver.Request {
 	return req
 }
 
-// pin is the bundle that a subscription or an extension of a request is pinned to.
+// pin returns the pin of a demand of a request.
 func pin(req *resolver.Request, i int) *string {
 	if len(req.Extensions) > 0 {
 		return &req.Extensions[i].Pin
@@ -121,7 +121,7 @@ func pin(req *resolver.Request, i int) *string {
 	return &req.Subscriptions[i].Pin
 }
 
-// release lets a subscription or an extension of a request move.
+// release removes the pin and the hold of a demand of a request.
 func release(req *resolver.Request, i int) {
 	*pin(req, i) = ""
 	if len(req.Extensions) == 0 {
@@ -129,8 +129,8 @@ func release(req *resolver.Request, i int) {
 	}
 }
 
-// send has a subscription or an extension of a request go to a bundle: an extension as its owner
-// does, by asking for the version.
+// send directs a demand of a request to a bundle: a subscription by a pin, an extension by its
+// version range, as its owner would.
 func send(req *resolver.Request, i int, to string) {
 	if len(req.Extensions) == 0 {
 		req.Subscriptions[i].Pin = to
@@ -159,8 +159,8 @@ func exactly(within, version string) string {
 	return strings.Join(parts, " || ")
 }
 
-// wait keeps a subscription or an extension of a request where it is: an extension by its version,
-// for OLM v1 knows no hold.
+// wait keeps a demand of a request at its bundle: an extension by its version, because OLM v1 has
+// no hold.
 func wait(req *resolver.Request, i int) {
 	if len(req.Extensions) == 0 {
 		if s := &req.Subscriptions[i]; s.Hold == "" {
@@ -179,8 +179,8 @@ func wait(req *resolver.Request, i int) {
 	}
 }
 
-// stay keeps the extensions of a request where they are, but for those that move: OLM v1 knows
-// no policy that does.
+// stay keeps the extensions of a request at their bundles, except those that move: OLM v1 has no
+// policy that does this.
 func stay(req *resolver.Request, moving map[int]bool) {
 	req.Extensions = slices.Clone(req.Extensions)
 	for i := range req.Extensions {
@@ -190,16 +190,16 @@ func stay(req *resolver.Request, moving map[int]bool) {
 	}
 }
 
-// tighten has as many as can of the subscriptions or extensions of a request wait that are listed:
-// a solution has to be found good all the same. It returns the request that is left and its solution, which
-// is nil if none can wait.
+// tighten keeps as many of the listed demands as possible at their bundles, provided that good
+// accepts the solution. It returns the resulting request and its solution, which is nil if none can
+// be kept.
 func tighten(ctx context.Context, r *resolver.Resolver, loose resolver.Request, list []int, good func(*resolver.Solution) bool) (resolver.Request, *resolver.Solution, error) {
 	var best *resolver.Solution
 	for _, i := range list {
 		req := fork(loose)
 		wait(&req, i)
 		sol, err := r.Resolve(ctx, req)
-		if unlessConflict(err) != nil {
+		if ignoreConflict(err) != nil {
 			return loose, nil, err
 		}
 		if err == nil && good(sol) {
@@ -209,7 +209,7 @@ func tighten(ctx context.Context, r *resolver.Resolver, loose resolver.Request, 
 	return loose, best, nil
 }
 
-// others are those of a request that are not among some.
+// others returns the demands of a request that are not in a set.
 func others(req *resolver.Request, some map[int]bool) []int {
 	var out []int
 	for i := range len(req.Subscriptions) + len(req.Extensions) {
@@ -220,8 +220,8 @@ func others(req *resolver.Request, some map[int]bool) []int {
 	return out
 }
 
-// standingOfExtension says where the bundle stands in what its extension chooses from.
-func (b *bundleView) standingOfExtension() {
+// checkExtensionOffer checks whether the catalogs that an extension selects offer its bundle.
+func (b *bundleView) checkExtensionOffer() {
 	e, offered := b.sub.extension, false
 	version, known := versionOf(b.in)
 	for _, pkg := range b.world.packages(b.sub) {
@@ -237,20 +237,21 @@ func (b *bundleView) standingOfExtension() {
 		}
 	}
 	if !offered {
-		b.need(notOffered, "the catalogs of the next version do not have %s where extension %s looks", text.Name(b.in.Name), text.Name(cmp.Or(e.Name, e.Package)))
+		b.need(notOffered, "the catalogs that extension %s selects do not have %s in the next version", text.Name(cmp.Or(e.Name, e.Package)), text.Name(b.in.Name))
 	}
 }
 
-// lacking reports whether the catalogs of the world lack the bundle where its owner looks.
+// lacking reports whether the bundle is missing from the catalogs and channels that its owner
+// selects.
 func (b *bundleView) lacking() bool {
 	return slices.ContainsFunc(b.view.needs[b.o], func(r Reason) bool {
 		return r.Code == catalogGone || r.Code == packageGone || r.Code == channelGone || r.Code == notOffered
 	})
 }
 
-// together has extensions move that cannot while all others stay: as many others as can stay do.
-// The request is the one in which all others stay, and becomes the one that was resolved; all is
-// the request in which none has to. The solution is nil if none of them moves.
+// together moves extensions that cannot move while all others stay; as many others as possible
+// stay. held is the request in which all others stay, and is set to the resolved one; all is the
+// request in which none has to. The solution is nil if none of them moves.
 func (c *checker) together(ctx context.Context, held *resolver.Request, all resolver.Request, at map[*operator]int, seen map[*operator]map[string]bool) (*resolver.Solution, map[*operator]string, error) {
 	movers := make(map[int]bool)
 	for _, i := range at { // in any order
@@ -258,7 +259,7 @@ func (c *checker) together(ctx context.Context, held *resolver.Request, all reso
 	}
 	sol, err := c.r.Resolve(ctx, all)
 	if err != nil {
-		return nil, nil, unlessConflict(err)
+		return nil, nil, ignoreConflict(err)
 	}
 	moving := targets(outcomeOf(sol), &all, at, seen)
 	if len(moving) == 0 {
