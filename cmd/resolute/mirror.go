@@ -181,7 +181,7 @@ func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan
 	}
 	return a.show(cmd, plan, func(w io.Writer) error { return view.WriteMirror(ctx, w, plan) }, func(t *view.Text) {
 		_ = plan.WriteText(t) // a buffer never fails
-		t.Verdicts(map[string]terminal.Colour{"everything that is selected": terminal.Green, "everything else that is selected": terminal.Green, "nothing is selected": terminal.Red, "to be added: ": terminal.Yellow, "whatever is added": terminal.Red})
+		t.Verdicts(map[string]terminal.Colour{"all selected bundles": terminal.Green, "all other selected bundles": terminal.Green, "nothing is selected": terminal.Red, "to be added: ": terminal.Yellow, "no addition helps": terminal.Red})
 	})
 }
 

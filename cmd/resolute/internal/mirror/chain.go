@@ -12,11 +12,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// chain is a channel as oc-mirror sees it: names that others replace or skip are a part
-// of it as well, entries of their own or not.
+// chain is a channel as oc-mirror sees it: names that entries replace or skip are part of it,
+// whether they are entries or not.
 type chain struct {
 	channel *graph.Channel
-	only    map[string]bool // the entries that count; nil for all
+	only    map[string]bool // the considered entries; nil for all
 	head    string
 }
 
@@ -28,8 +28,8 @@ func (c *chain) entry(name string) *graph.Entry {
 	return &graph.Entry{}
 }
 
-// newChain makes the chain of a channel, of some of its entries or, with nil, of all. The
-// error says what keeps oc-mirror from following it.
+// newChain returns the chain of a channel, for some of its entries or, with nil, for all. The error
+// is the reason for which oc-mirror refuses it.
 func newChain(ctx context.Context, ch *graph.Channel, only map[string]bool) (*chain, error) {
 	incoming := make(map[string]map[string]bool)
 	seen := make(map[string]bool, len(ch.Entries))
@@ -87,8 +87,8 @@ func below(e *graph.Entry) []string {
 	return append(slices.Clone(e.Skips()), e.Replaces)
 }
 
-// cycle reports whether some names are left if all are taken away, from the head on,
-// that no other leads to.
+// cycle reports whether names remain after repeatedly removing, from the head on, all without
+// incoming edges.
 func (c *chain) cycle(ctx context.Context, incoming map[string]map[string]bool) bool {
 	for queue := []string{c.head}; len(queue) > 0 && ctx.Err() == nil; queue = queue[1:] {
 		for _, to := range below(c.entry(queue[0])) {
@@ -105,8 +105,8 @@ func (c *chain) cycle(ctx context.Context, incoming map[string]map[string]bool) 
 	return len(incoming) > 0
 }
 
-// cut cuts the chain to a range of versions. It returns the names of all that is kept,
-// and of that on the chain which is not in the range.
+// cut cuts the chain to a range of versions. It returns the kept names, and those outside the
+// range.
 func (c *chain) cut(ctx context.Context, in *semver.Constraints, versions map[string]*semver.Version) (kept map[string]bool, outside []string) {
 	var line []string
 	for name := c.head; name != ""; name = c.entry(name).Replaces {
@@ -116,7 +116,7 @@ func (c *chain) cut(ctx context.Context, in *semver.Constraints, versions map[st
 		v := versions[name]
 		return v != nil && ctx.Err() == nil && in.Check(v)
 	}
-	// How many different bundles in the range stand at or below each node.
+	// The number of distinct bundles in the range at or below each node.
 	seen, counts := make(map[string]bool), make([]int, len(line))
 	count := 0
 	for i, name := range slices.Backward(line) {

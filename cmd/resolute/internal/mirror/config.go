@@ -220,7 +220,7 @@ func (p *parser) document(n *document.Node) {
 
 func (p *parser) operator(o *Operator, path string) {
 	if o.Catalog == "" {
-		p.fail(o.line, path+".catalog", "it is missing: say which catalog to mirror")
+		p.fail(o.line, path+".catalog", "it is missing: name the catalog to mirror")
 	}
 	seen := make(map[string]bool)
 	for i := range o.Packages {
@@ -271,7 +271,7 @@ func (p *parser) uniqueName(path, ref, target, tag string) string {
 func (p *parser) pkg(pkg *Package, path string, full bool) {
 	p.bounds(path, pkg.line, pkg.MinVersion, pkg.MaxVersion, full)
 	if pkg.Name == "" {
-		p.fail(pkg.line, path+".name", "it is missing: say which package to mirror")
+		p.fail(pkg.line, path+".name", "it is missing: name the package to mirror")
 	}
 	seen := make(map[string]bool)
 	for i := range pkg.Channels {
@@ -280,7 +280,7 @@ func (p *parser) pkg(pkg *Package, path string, full bool) {
 		p.bounds(at, ch.line, ch.MinVersion, ch.MaxVersion, full)
 		switch {
 		case ch.Name == "":
-			p.fail(ch.line, at+".name", "it is missing: say which channel to mirror")
+			p.fail(ch.line, at+".name", "it is missing: name the channel to mirror")
 		case seen[ch.Name]:
 			p.fail(ch.line, at, "channel %s is given twice, and oc-mirror refuses that (duplicate channel entry)", text.Name(ch.Name))
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// CatalogWriter writes a file-based catalog, filtered as a selection says, from the blobs
-// of the whole one. Blobs that are kept whole are kept byte for byte, those of schemas
-// that nobody knows included; of channels, entries go, of deprecations those of what
-// goes, and a package gets its new default channel. It is not safe for concurrent use.
+// CatalogWriter writes the selected part of a file-based catalog from the blobs of the whole one.
+// Blobs that are kept completely are copied byte for byte, including those of unknown schemas;
+// channels lose entries, deprecations lose the items of unselected objects, and a package gets its
+// new default channel. It is not safe for concurrent use.
 type CatalogWriter struct {
 	w        io.Writer
 	packages map[string]*SelectedPackage
@@ -96,7 +96,7 @@ func (p *SelectedPackage) firstChannels() map[string]string {
 	return out
 }
 
-// mentions reports whether a deprecation is about something that is selected.
+// mentions reports whether a deprecation concerns a selected object.
 func (p *SelectedPackage) mentions(item json.RawMessage) bool {
 	var d struct {
 		Reference struct{ Schema, Name string }
@@ -107,7 +107,7 @@ func (p *SelectedPackage) mentions(item json.RawMessage) bool {
 	return p.selects(d.Reference.Schema, d.Reference.Name)
 }
 
-// selects reports whether what a schema and a name mean is selected.
+// selects reports whether the object with a schema and a name is selected.
 func (p *SelectedPackage) selects(schema, name string) bool {
 	switch schema {
 	case graph.SchemaBundle:
@@ -119,7 +119,7 @@ func (p *SelectedPackage) selects(schema, name string) bool {
 	return true
 }
 
-// withDefault is a package's blob with a default channel.
+// withDefault returns the blob of a package with a default channel.
 func withDefault(raw []byte, channel string) []byte {
 	var blob map[string]json.RawMessage
 	if json.Unmarshal(raw, &blob) != nil {
@@ -129,11 +129,11 @@ func withDefault(raw []byte, channel string) []byte {
 	if json.Unmarshal(blob["defaultChannel"], &is) == nil && is == channel || channel == "" {
 		return raw
 	}
-	blob["defaultChannel"], _ = json.Marshal(channel) // a text always has a form
+	blob["defaultChannel"], _ = json.Marshal(channel) // encoding a string never fails
 	return encoded(blob)
 }
 
-// withItems is a blob with some of the items of a list; nil if none is left.
+// withItems returns a blob with some of the items of a list; nil if none remains.
 func withItems(raw []byte, key string, keep func(json.RawMessage) bool) []byte {
 	var blob map[string]json.RawMessage
 	var items []json.RawMessage
@@ -151,7 +151,7 @@ func withItems(raw []byte, key string, keep func(json.RawMessage) bool) []byte {
 	return encoded(blob)
 }
 
-// encoded is a value as JSON, an object with its keys in their order.
+// encoded returns a value as JSON, an object with its keys in order.
 func encoded(value any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

@@ -15,11 +15,10 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Images are the images of the bundles of a catalog, which a [cache.Catalog] does not
-// keep: add each blob of the catalog. The zero value has none. It is not safe for
-// concurrent use.
+// Images has the images of the bundles of a catalog, which a [cache.Catalog] does not keep: add
+// each blob of the catalog. The zero value has none. It is not safe for concurrent use.
 type Images struct {
-	bundles map[bundleKey][]string // each its own image, perhaps empty, and those related to it
+	bundles map[bundleKey][]string // the image of each bundle, perhaps empty, and its related images
 }
 
 // vague reports whether an image has neither a tag nor a digest: oc-mirror cannot mirror it.
@@ -27,8 +26,8 @@ func vague(image string) bool {
 	return image != "" && !strings.Contains(image, "://") && !strings.ContainsAny(image[strings.LastIndexByte(image, '/')+1:], ":@")
 }
 
-// Add takes the images of a bundle's blob. It ignores other blobs, and those that cannot be
-// parsed, which reading the catalog reports.
+// Add adds the images of a bundle blob. It ignores other blobs, and those that cannot be parsed,
+// which reading the catalog reports.
 func (m *Images) Add(blob fbc.Blob) {
 	var b struct {
 		Image         string

@@ -85,7 +85,7 @@ func withPackages(c *cache.Catalog, packages ...*graph.Package) *cache.Catalog {
 
 // complete finds the smallest additions with which a bundle can be installed, and adds them.
 func (m *maker) complete(ctx context.Context, at location) error {
-	// The bundle as it is mirrored, and all else there is.
+	// The mirrored bundle, and all candidates of the whole catalogs.
 	all := m.catalogs()
 	mine := m.views[at.catalog].Content.Package(at.pkg)
 	if mine == nil {
@@ -105,7 +105,7 @@ func (m *maker) complete(ctx context.Context, at location) error {
 		return err
 	}
 	if least == nil {
-		m.unresolvedText(at, "what it needs cannot be selected with a range of versions; mirror the whole channels with full: true")
+		m.unresolvedText(at, "its dependencies cannot be selected with version ranges; mirror the whole channels with full: true")
 		return nil
 	}
 	added := false
@@ -118,7 +118,7 @@ func (m *maker) complete(ctx context.Context, at location) error {
 		added = m.needs[p.catalog].add(p.pkg, p.channel, p.bundle, because...) || added
 	}
 	if !added {
-		m.unresolvedText(at, "what it needs is selected, and still cannot be installed with it")
+		m.unresolvedText(at, "its dependencies are selected, but cannot be installed with it")
 		return nil
 	}
 	return m.grow(ctx)
@@ -165,14 +165,13 @@ func (m *maker) missing(sol *resolver.Solution) []location {
 	return out
 }
 
-// maxTries bounds how many sets of additions are tried for one bundle.
+// maxTries limits the sets of additions that are tried for one bundle.
 const maxTries = 300
 
 // smallestAddition finds the smallest set of additions after which a bundle can be installed. One
-// is known; smaller ones are looked for among the other bundles of the same packages,
-// and of packages that provide the same APIs. After [maxTries], the
-// known set is reduced until no bundle can be removed. It is nil if the known
-// set cannot be selected.
+// is known; smaller ones are searched among the other bundles of the same packages, and of packages
+// that provide the same APIs. After [maxTries], the known set is reduced until no bundle can be
+// removed. It is nil if the known set cannot be selected.
 func (m *maker) smallestAddition(ctx context.Context, at location, known []location) ([]location, error) {
 	pool := m.pool(known)
 	tries := 0
@@ -279,7 +278,7 @@ func (m *maker) suffices(ctx context.Context, at location, more []location) (boo
 			return false, ctx.Err()
 		}
 		if err != nil {
-			return false, nil // what cannot be selected is not enough
+			return false, nil // an addition that cannot be selected does not suffice
 		}
 		packages, err := filtered(ctx, m.whole[i].Content, sel)
 		if err != nil {

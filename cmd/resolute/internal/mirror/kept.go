@@ -16,17 +16,17 @@ type keptChannel struct {
 	channel         *graph.Channel
 	lowest, highest string
 	rangeText       string
-	exact           string // the version, where the range has equal ends
+	exact           string // the version, if the bounds of the range are equal
 	own             bool   // the range is that of the channel, not of its package
 	line            int
 
 	names    map[string]bool // the bundles
-	entries  []string        // those of them that the channel lists, in the order of the catalog
-	versions string          // what it has, for a message
+	entries  []string        // the bundles that the channel lists, in the order of the catalog
+	versions string          // its versions, for a message
 	failed   bool
 }
 
-// ranged is a channel with its range.
+// ranged returns a channel with its range.
 func ranged(ch *graph.Channel, lowest, highest string, line int) keptChannel {
 	k := keptChannel{channel: ch, lowest: lowest, highest: highest, rangeText: rangeOf(lowest, highest), line: line}
 	if lowest == highest {
@@ -35,7 +35,7 @@ func ranged(ch *graph.Channel, lowest, highest string, line int) keptChannel {
 	return k
 }
 
-// withVersion are the bundles of a version, by name; build metadata plays no part.
+// withVersion returns the names of the bundles with a version, ignoring build metadata.
 func withVersion(version string, versions map[string]*semver.Version) []string {
 	v, err := semver.NewVersion(version)
 	if err != nil {
@@ -51,7 +51,7 @@ func withVersion(version string, versions map[string]*semver.Version) []string {
 	return names
 }
 
-// channels are the channels that are kept, with their ranges. What is not there is noted.
+// channels returns the kept channels with their ranges. It records missing ones.
 func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
 	var kept []keptChannel
 	if len(want.Channels) == 0 {
@@ -76,10 +76,10 @@ func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
 	return kept
 }
 
-// kept are the channels that are kept, with what is kept of them. What is not there is
-// noted, and a channel of which nothing is left because of that is not kept.
+// kept returns the kept channels with their entries. It records missing objects, and drops a
+// channel that is empty because of them.
 func (s *selector) kept(p *graph.Package, want *Package, versions map[string]*semver.Version) []keptChannel {
-	asked := s.bundles(p, want)
+	named := s.bundles(p, want)
 	var kept []keptChannel
 	some := false
 	for _, k := range s.channels(p, want) {
@@ -89,9 +89,9 @@ func (s *selector) kept(p *graph.Package, want *Package, versions map[string]*se
 		var err error
 		switch {
 		case len(want.Bundles) > 0:
-			k.names, err = s.listed(k.channel, asked)
+			k.names, err = s.listed(k.channel, named)
 		case k.exact != "" && len(withVersion(k.exact, versions)) == 0, s.full && k.rangeText != "":
-			// there is nothing in it; or it is an error
+			// empty, or an error
 		default:
 			k.names, err = s.keep(k, versions)
 		}
@@ -120,27 +120,27 @@ func (s *selector) kept(p *graph.Package, want *Package, versions map[string]*se
 
 // bundles returns the single bundles that are configured. It records missing ones.
 func (s *selector) bundles(p *graph.Package, want *Package) map[string]bool {
-	asked := make(map[string]bool, len(want.Bundles))
+	named := make(map[string]bool, len(want.Bundles))
 	for _, name := range want.Bundles {
 		if p.Bundle(name) == nil && s.enough() {
 			continue
 		}
 		if p.Bundle(name) == nil {
 			n := near(name, text.Each(p.Bundles, func(b *graph.Bundle) string { return b.Name }))
-			s.lacks(Problem{Code: VersionUnknown, Subject: name, Package: p.Name, Line: want.line, Near: n}, "package %s has no bundle %s%s",
+			s.addMissing(Problem{Code: VersionUnknown, Subject: name, Package: p.Name, Line: want.line, Near: n}, "package %s has no bundle %s%s",
 				text.Name(p.Name), text.Name(name), didYouMean(n))
 			continue
 		}
-		asked[name] = true
+		named[name] = true
 	}
-	return asked
+	return named
 }
 
-// listed are those of some bundles that a channel lists. They have to be a channel by
+// listed returns those of some bundles that a channel lists. They must form a channel by
 // themselves.
-func (s *selector) listed(ch *graph.Channel, asked map[string]bool) (map[string]bool, error) {
+func (s *selector) listed(ch *graph.Channel, named map[string]bool) (map[string]bool, error) {
 	out := make(map[string]bool)
-	for name := range asked { // into a set
+	for name := range named { // into a set
 		if ch.Entry(name) != nil {
 			out[name] = true
 		}
@@ -149,7 +149,7 @@ func (s *selector) listed(ch *graph.Channel, asked map[string]bool) (map[string]
 		return nil, nil
 	}
 	if _, err := newChain(s.ctx, ch, out); err != nil {
-		return nil, fmt.Errorf("with the bundles that are asked for alone, %w", err)
+		return nil, fmt.Errorf("with only the requested bundles, %w", err)
 	}
 	return out, nil
 }

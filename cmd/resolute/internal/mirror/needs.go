@@ -18,27 +18,27 @@ type channelKey struct{ pkg, channel string }
 
 type bundleKey struct{ pkg, bundle string }
 
-// needs are the bundles that a completed configuration has to select of one catalog.
+// needs are the bundles that a completed configuration has to select from one catalog.
 type needs struct {
 	content  *cache.Catalog
 	original *Operator
-	// wanted are the bundles that have to be there. A channel of the configuration as it
-	// was has all that it selected.
+	// wanted are the required bundles. A channel of the original configuration has all that it
+	// selected.
 	wanted map[channelKey]map[string]bool
-	// asked counts what the configuration as it was selects of each channel.
-	asked map[channelKey]int
-	// defaults are the default channels that packages have, where they are others than in
-	// the catalog; borrowed are those of packages that nobody asked for.
+	// originalCount is the number of bundles that the original configuration selects from each channel.
+	originalCount map[channelKey]int
+	// defaults are the default channels that differ from those of the catalog; borrowed are those
+	// of packages that the configuration does not name.
 	defaults, borrowed map[string]string
 	// why has the reasons of each added bundle.
 	why map[bundleKey][]Reason
-	// ranges are the ranges that were found.
+	// ranges caches the computed ranges.
 	ranges map[channelKey]Channel
 }
 
-// newNeeds are the needs that a configuration as it is meets.
+// newNeeds returns the needs that the original configuration satisfies.
 func newNeeds(content *cache.Catalog, o *Operator, sel *Selection) *needs {
-	n := &needs{content: content, original: o, wanted: make(map[channelKey]map[string]bool), asked: make(map[channelKey]int),
+	n := &needs{content: content, original: o, wanted: make(map[channelKey]map[string]bool), originalCount: make(map[channelKey]int),
 		defaults: make(map[string]string), borrowed: make(map[string]string), why: make(map[bundleKey][]Reason), ranges: make(map[channelKey]Channel)}
 	for _, p := range sel.Packages {
 		if p.DefaultChannel != content.Package(p.Name).DefaultChannel {
@@ -48,7 +48,7 @@ func newNeeds(content *cache.Catalog, o *Operator, sel *Selection) *needs {
 			for _, b := range ch.Entries {
 				n.want(channelKey{p.Name, ch.Name}, b)
 			}
-			n.asked[channelKey{p.Name, ch.Name}] = len(n.wanted[channelKey{p.Name, ch.Name}])
+			n.originalCount[channelKey{p.Name, ch.Name}] = len(n.wanted[channelKey{p.Name, ch.Name}])
 		}
 	}
 	return n
@@ -73,7 +73,7 @@ func (n *needs) has(pkg, bundle string) bool {
 	})
 }
 
-// clone is a copy to try something with.
+// clone returns a copy for a trial.
 func (n *needs) clone() *needs {
 	c := *n
 	c.wanted = make(map[channelKey]map[string]bool, len(n.wanted))
@@ -84,10 +84,10 @@ func (n *needs) clone() *needs {
 	return &c
 }
 
-// add needs one more bundle, in a channel, for a reason. It reports whether that is new.
+// add adds a required bundle of a channel, with reasons. It reports whether it is new.
 func (n *needs) add(pkg, channel, bundle string, why ...Reason) bool {
 	switch isDefault := n.content.Package(pkg).DefaultChannel == channel; {
-	case isDefault: // the default channel itself comes now
+	case isDefault: // the default channel itself is added now
 		delete(n.borrowed, pkg)
 	case !n.has(pkg, ""):
 		n.borrowed[pkg] = channel
@@ -102,8 +102,8 @@ func (n *needs) add(pkg, channel, bundle string, why ...Reason) bool {
 	return true
 }
 
-// operator is the part of the completed configuration that selects all that is needed,
-// in the order of the names, with exact versions.
+// operator returns the part of the completed configuration that selects the needs, sorted by name,
+// with exact versions.
 func (n *needs) operator(ctx context.Context) Operator {
 	o := *n.original
 	o.Packages = nil
@@ -112,7 +112,7 @@ func (n *needs) operator(ctx context.Context) Operator {
 	})
 	for _, in := range keys {
 		if ctx.Err() != nil {
-			return o // which is not used
+			return o // it is discarded
 		}
 		last := len(o.Packages) - 1
 		if last < 0 || o.Packages[last].Name != in.pkg {
@@ -138,18 +138,18 @@ func (n *needs) originalPackage(name string) Package {
 	return Package{Name: name}
 }
 
-// originalBounds is a channel with the range that the configuration as it was gives it. It
-// reports whether nothing was added to the channel, so that the range will do.
+// originalBounds returns a channel with the range of the original configuration. It reports whether
+// nothing was added to the channel, so that the range suffices.
 func (n *needs) originalBounds(in channelKey) (Channel, bool) {
 	p := n.originalPackage(in.pkg)
 	ch := Channel{Name: in.channel, MinVersion: p.MinVersion, MaxVersion: p.MaxVersion}
 	if i := slices.IndexFunc(p.Channels, func(c Channel) bool { return c.Name == in.channel }); i >= 0 && p.Channels[i].MinVersion+p.Channels[i].MaxVersion != "" {
 		ch = p.Channels[i]
 	}
-	return ch, n.asked[in] == len(n.wanted[in])
+	return ch, n.originalCount[in] == len(n.wanted[in])
 }
 
-// exact is a channel with the narrowest range that selects all that is needed of it.
+// exact returns a channel with the narrowest range that selects its needs.
 func (n *needs) exact(ctx context.Context, in channelKey) Channel {
 	if n.original.Full {
 		return Channel{Name: in.channel}
@@ -169,13 +169,12 @@ func (n *needs) exact(ctx context.Context, in channelKey) Channel {
 	return n.ranges[in]
 }
 
-// maxChecked is how many versions are held against ranges, in all, to find the narrowest
-// one of a channel: of a channel of so many entries that this ends it, the narrowest range
-// that was tried is taken.
+// maxChecked limits the versions compared with ranges, in total, in the search for the narrowest
+// one of a channel: if a channel exhausts it, the narrowest range so far is used.
 const maxChecked = 1_000_000
 
-// narrowest finds the range of versions that selects some bundles of a channel, and as
-// few others as can be. It also returns what the range selects, nil if there is none.
+// narrowest returns the range of versions that selects some bundles of a channel and as few others
+// as possible. It also returns the selection of the range, nil if there is no such range.
 func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) (out Channel, selected map[string]bool) {
 	out.Name = ch.Name
 	versions, err := bundleVersions(ctx, ch.Package)
@@ -231,7 +230,7 @@ func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) (
 	return out, selected
 }
 
-// unlike writes a version in another way: build metadata plays no part in a range.
+// unlike returns a version in another form: ranges ignore build metadata.
 func unlike(version string) string {
 	if plain, _, has := strings.Cut(version, "+"); has {
 		return plain
@@ -239,10 +238,10 @@ func unlike(version string) string {
 	return version + "+0"
 }
 
-// tighten tries ranges, from the one that holds all versions to narrower ones: what
-// stands between two others on the chain is kept without being in the range.
+// tighten tries ranges, from the one that contains all versions to narrower ones: an entry between
+// two others of the chain is kept without being in the range.
 func tighten(list []*semver.Version, pre bool, try func(lowest, highest string) bool) {
-	// A range holds pre-releases only if its bounds are some: -0 is the first one.
+	// A range contains pre-releases only if a bound is one: -0 is the first.
 	bound := func(v *semver.Version) string {
 		if pre && v.Prerelease() == "" {
 			return v.Original() + "-0"

@@ -12,12 +12,12 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// upgradeOrder sorts the entries of a channel such that each stands after all that it
-// replaces or skips: the lower end first, the head last. Where nothing decides, the lower
-// version is first. Entries that replace each other in a circle stand at the end.
+// upgradeOrder sorts the entries of a channel so that each follows all that it replaces or skips:
+// the lower end first, the head last. Ties are broken by version, lower first. Entries that replace
+// each other in a cycle are last.
 func upgradeOrder(ctx context.Context, ch *graph.Channel, versions map[string]*semver.Version) []string {
-	above := make(map[string][]string)            // what replaces or skips a name
-	open := make(map[string]int, len(ch.Entries)) // how many names an entry waits for
+	above := make(map[string][]string)            // the names that replace or skip a name
+	open := make(map[string]int, len(ch.Entries)) // the number of names that an entry waits for
 	for i := range ch.Entries {
 		e := &ch.Entries[i]
 		if ctx.Err() != nil {
@@ -62,7 +62,7 @@ func upgradeOrder(ctx context.Context, ch *graph.Channel, versions map[string]*s
 	return append(out, rest.names...)
 }
 
-// byVersion is a heap of names, the one of the lowest version first.
+// byVersion is a heap of names by version, lowest first.
 type byVersion struct {
 	names    []string
 	versions map[string]*semver.Version
@@ -73,7 +73,7 @@ func (h *byVersion) compare(a, b string) int {
 	case va != nil && vb != nil:
 		return cmp.Or(va.Compare(vb), strings.Compare(a, b))
 	case va != nil:
-		return 1 // what has no version is first
+		return 1 // names without a version are first
 	case vb != nil:
 		return -1
 	}

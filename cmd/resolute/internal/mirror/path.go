@@ -15,9 +15,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// clusters writes down what is installed, while the whole catalogs are there to say
-// what they know of it. Catalogs have other names in a mirror: subscriptions take what
-// they want from any.
+// clusters records the installed bundles with their properties from the whole catalogs. Catalogs
+// have other names in a mirror, so subscriptions accept any.
 func (m *maker) clusters(requests []resolver.Request) error {
 	for _, req := range requests {
 		req.Catalogs = slices.Concat(req.Catalogs, m.catalogs())
@@ -60,7 +59,7 @@ func (m *maker) paths(ctx context.Context) error {
 	return nil
 }
 
-// owned are the installed bundles of a cluster that some selected package is about.
+// owned returns the installed bundles of a cluster whose packages are selected.
 func (m *maker) owned(req *resolver.Request) []location {
 	var out []location
 	installed := make(map[string]bool, len(req.Installed))
@@ -89,8 +88,7 @@ func (m *maker) owned(req *resolver.Request) []location {
 	return out
 }
 
-// lowerEnds are, of each channel that is selected, the bundle at its lower end, unless
-// that is its head.
+// lowerEnds returns the bundle at the lower end of each selected channel, unless it is the head.
 func (m *maker) lowerEnds(i int) []location {
 	var out []location
 	for p := range m.views[i].Content.Packages() {
@@ -158,7 +156,7 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []locatio
 	return nil
 }
 
-// wanted are the bundles that have to be there of the channel of a place.
+// wanted returns the required bundles of the channel of a location.
 func (m *maker) wanted(at location) map[string]bool {
 	return m.needs[at.catalog].wanted[channelKey{at.pkg, at.channel}]
 }
@@ -175,8 +173,8 @@ func (m *maker) head(at location) string {
 	return ""
 }
 
-// addPath adds the bundles that a path needs. Where there is no path even in the whole
-// catalog, or where there is and something else is in the way, the bundle is stuck.
+// addPath adds the bundles that a path needs. If there is no path even in the whole catalog, or if
+// something else blocks it, the bundle is stuck.
 func (m *maker) addPath(ctx context.Context, at location, req *resolver.Request, reached, head string, conflict *resolver.Conflict) error {
 	stuck := Stuck{Catalog: m.ref(at.catalog), Package: at.pkg, Bundle: at.bundle, Channel: at.channel, Head: head}
 	if reached != at.bundle {
@@ -208,7 +206,7 @@ func (m *maker) addPath(ctx context.Context, at location, req *resolver.Request,
 	if path == nil {
 		return say("there is no upgrade path from %s to %s in channel %s of the whole catalog either", text.Name(at.bundle), text.Name(head), text.Name(at.channel))
 	}
-	if !slices.Contains(path, head) { // it is there already, but the channel is not mirrored
+	if !slices.Contains(path, head) { // it is present, but the channel is not mirrored
 		path = append(path, head)
 	}
 	path = slices.DeleteFunc(path, func(name string) bool { return m.wanted(at)[name] })
@@ -231,11 +229,11 @@ func (m *maker) addPath(ctx context.Context, at location, req *resolver.Request,
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
 		return nil
 	}
-	return say("%s gets to %s only, though the upgrade path to %s is selected: something that it needs on the way is unavailable", text.Name(at.bundle), text.Name(reached), text.Name(head))
+	return say("%s reaches only %s, although the upgrade path to %s is selected: a dependency on the path is unavailable", text.Name(at.bundle), text.Name(reached), text.Name(head))
 }
 
-// refused says why oc-mirror would refuse a configuration with some bundles added to a
-// channel.
+// refused returns the reason for which oc-mirror would refuse a configuration with some bundles
+// added to a channel.
 func (m *maker) refused(ctx context.Context, at location, added []string) error {
 	n := m.needs[at.catalog].clone()
 	for _, name := range added {
@@ -245,9 +243,9 @@ func (m *maker) refused(ctx context.Context, at location, added []string) error 
 	return err
 }
 
-// cheapest finds the path between two bundles that needs the fewest further bundles, of
-// these the shortest, and of these the one whose names sort first. It returns the
-// bundles after the first one, nil if there is no path.
+// cheapest returns the path between two bundles that needs the fewest additional bundles, of these
+// the shortest, and of these the one whose names sort first. It returns the bundles after the first
+// one, nil if there is no path.
 func cheapest(u *graph.Updates, from, to string, have func(string) bool) []string {
 	type node struct {
 		cost, steps int

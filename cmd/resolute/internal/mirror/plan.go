@@ -15,11 +15,11 @@ import (
 
 // Catalog is a catalog that a configuration mirrors from.
 type Catalog struct {
-	// Ref is the reference of its image, as the configuration names it.
+	// Ref is the reference of its image in the configuration.
 	Ref string
 	// Content is the whole catalog.
 	Content *cache.Catalog
-	// Images are the images of its bundles; nil leaves them out of the plan.
+	// Images are the images of its bundles; nil omits them from the plan.
 	Images *Images
 }
 
@@ -30,47 +30,42 @@ type Options struct {
 	// Installed are clusters that use the mirror: their installed bundles must reach the
 	// mirrored heads. Their catalogs only identify installed bundles.
 	Installed []resolver.Request
-	// IgnoreMissing turns what the configuration names and a catalog lacks into warnings:
+	// IgnoreMissing turns objects that the configuration names and a catalog lacks into warnings:
 	// the rest is mirrored.
 	IgnoreMissing bool
 }
 
-// Plan is what a configuration selects, and what has to be added to it, in the shape in
-// which it is written as JSON.
+// Plan is the selection of a configuration and its missing bundles, in the form of its JSON.
 type Plan struct {
-	// Packages are what oc-mirror selects of the configuration as it is, by catalog and
-	// name.
+	// Packages are the selection of oc-mirror with the original configuration, by catalog and name.
 	Packages []SelectedPackage `json:"packages"`
-	// Added are the bundles that the completed configuration selects besides, by
-	// catalog, package and name.
+	// Added are the additional bundles of the completed configuration, by catalog, package and
+	// name.
 	Added []Added `json:"added,omitempty"`
-	// Unresolved are the selected bundles that cannot be installed, whatever is added:
-	// those that oc-mirror skips among them.
+	// Unresolved are the selected bundles that no addition makes installable, including those that
+	// oc-mirror skips.
 	Unresolved []Unresolved `json:"unresolved,omitempty"`
 	// UpgradeOnly are the selected bundles that are not offered for new installs, only for
 	// upgrades: a newer version skips them, or an olm.deprecated property excludes them.
 	UpgradeOnly []UpgradeOnly `json:"upgradeOnly,omitempty"`
-	// Stuck are the installed bundles, and the lower ends of ranges, that do not get to
-	// the head, whatever is added.
+	// Stuck are the installed bundles, and the lower ends of ranges, that do not reach the head
+	// with any addition.
 	Stuck []Stuck `json:"stuck,omitempty"`
-	// Images are all that is to be mirrored, additions included, sorted.
+	// Images are all images to mirror, including those of additions, sorted.
 	Images []string `json:"images,omitempty"`
-	// Warnings are what else is to be known.
+	// Warnings note what else matters.
 	Warnings []string `json:"warnings,omitempty"`
-	// OmittedCatalogs are the references of the catalogs that the completed configuration
-	// does not have, because nothing is left of their packages: to list no packages would
-	// select all of them.
+	// OmittedCatalogs are the references of the catalogs without remaining packages. The completed
+	// configuration omits them: a catalog without a list of packages would be mirrored whole.
 	OmittedCatalogs []string `json:"omittedCatalogs,omitempty"`
-	// Configuration is the completed one: what it selects is what Packages and Added
-	// have together. Its operators are those of the one that was read, in their order,
-	// less the omitted ones.
+	// Configuration is the completed one: it selects exactly Packages and Added. Its operators are
+	// those of the original, in their order, without omitted ones.
 	Configuration *Configuration `json:"-"`
-	// Selections are what the completed configuration selects, one for each of its
-	// operators.
+	// Selections are the selections of the completed configuration, one for each of its operators.
 	Selections []*Selection `json:"-"`
 }
 
-// Added is a bundle that is added, and why.
+// Added is an added bundle with its reasons.
 type Added struct {
 	Catalog string   `json:"catalog,omitempty"`
 	Package string   `json:"package"`
@@ -79,8 +74,8 @@ type Added struct {
 	Because []Reason `json:"because"`
 }
 
-// Reason says which bundle something is added for, and through what: a constraint of
-// the bundle, or a path that leads on from it, in words.
+// Reason is the bundle that needs an addition, and through what: a constraint of the bundle, or an
+// upgrade path from it, in words.
 type Reason struct {
 	Bundle     string `json:"bundle,omitempty"`
 	Constraint string `json:"constraint"`
@@ -95,13 +90,13 @@ type Unresolved struct {
 	Conflict *resolver.Conflict `json:"conflict"`
 }
 
-// Stuck is a bundle that does not get to the head of its channel.
+// Stuck is a bundle that does not reach the head of its channel.
 type Stuck struct {
 	Catalog string `json:"catalog,omitempty"`
 	Package string `json:"package,omitempty"`
 	Bundle  string `json:"bundle"`
 	Channel string `json:"channel"`
-	// Head is where it should get to, and Reaches where it gets to.
+	// Head is the bundle that it should reach, and Reaches the one that it does reach.
 	Head     string             `json:"head,omitempty"`
 	Reaches  string             `json:"reaches,omitempty"`
 	Conflict *resolver.Conflict `json:"conflict"`
@@ -114,14 +109,14 @@ type UpgradeOnly struct {
 	Bundle  string `json:"bundle"`
 }
 
-// Clean reports whether nothing is missing: the configuration needs no additions, and
-// what it selects can be installed and gets to its head. A configuration that names
-// catalogs and selects no bundle is not clean.
+// Clean reports whether nothing is missing: the configuration needs no additions, and its selection
+// can be installed and reaches its heads. A configuration that names catalogs and selects no bundle
+// is not clean.
 func (p *Plan) Clean() bool {
 	return len(p.Added)+len(p.Unresolved)+len(p.Stuck) == 0 && (p.Selects() || !p.asks())
 }
 
-// Selects reports whether the configuration as it is selects any bundle.
+// Selects reports whether the original configuration selects any bundle.
 func (p *Plan) Selects() bool {
 	return slices.ContainsFunc(p.Packages, func(pkg SelectedPackage) bool {
 		return slices.ContainsFunc(pkg.Channels, func(ch SelectedChannel) bool { return len(ch.Bundles) > 0 })
@@ -133,7 +128,7 @@ func (p *Plan) asks() bool {
 	return len(p.OmittedCatalogs) > 0 || p.Configuration != nil && len(p.Configuration.Operators) > 0
 }
 
-// Verdict is the answer in one sentence, without a full stop.
+// Verdict returns the verdict in one sentence, without a full stop.
 func (p *Plan) Verdict() string {
 	switch {
 	case !p.asks() && !p.Selects():
@@ -141,29 +136,29 @@ func (p *Plan) Verdict() string {
 	case !p.Selects():
 		return "nothing is selected: there is nothing to mirror"
 	case len(p.Unresolved)+len(p.Stuck) > 0:
-		return "not everything that is selected can be installed and gets to its head, whatever is added"
+		return "some selected bundles cannot be installed or do not reach their head, and no addition helps"
 	case len(p.Added) > 0:
-		return "what is selected can be installed, and gets to its head, only with " + text.Count(len(p.Added), "more bundle", "more bundles")
+		return "the selected bundles can be installed and reach their heads only with " + text.Count(len(p.Added), "more bundle", "more bundles")
 	case len(p.UpgradeOnly) > 0:
-		return "everything else that is selected can be installed, and gets to its head"
+		return "all other selected bundles can be installed and reach their heads"
 	}
-	return "everything that is selected can be installed, and gets to its head"
+	return "all selected bundles can be installed and reach their heads"
 }
 
 func omitted(ref string) string {
-	return fmt.Sprintf("catalog %s is left out: nothing is left of its packages, and without packages all of it would be mirrored", text.Name(ref))
+	return fmt.Sprintf("catalog %s is omitted: none of its packages remain, and without packages the whole catalog would be mirrored", text.Name(ref))
 }
 
-// CatalogError says that a catalog which the configuration names was not given, or that
-// one was given that it does not name.
+// CatalogError means that a catalog named by the configuration is missing, or that an unnamed one
+// was given.
 type CatalogError struct {
-	// Refs are the references, and Known those that could have been meant.
+	// Refs are the references, and Known those that may have been meant.
 	Refs, Known []string
-	// Line is where the configuration names the first of them; 0 if it names none.
+	// Line is the position of the first of them in the configuration; 0 if it names none.
 	Line int
 }
 
-// Error says which, and what there is.
+// Error names the catalogs and near misses.
 func (e *CatalogError) Error() string {
 	near := text.DidYouMean(e.Refs[0], slices.Values(e.Known))
 	if e.Line == 0 {
@@ -172,17 +167,17 @@ func (e *CatalogError) Error() string {
 		}
 		return fmt.Sprintf("the configuration does not name the catalog %s%s", text.And(text.Names(e.Refs)), near)
 	}
-	return fmt.Sprintf("line %d: the catalog %s is not given; say where it is, as in --catalog %s=CATALOG%s", e.Line, text.And(text.Names(e.Refs)), e.Refs[0], near)
+	return fmt.Sprintf("line %d: the catalog %s is not given; specify it, as in --catalog %s=CATALOG%s", e.Line, text.And(text.Names(e.Refs)), e.Refs[0], near)
 }
 
-// maxPasses bounds how often a plan is completed and checked again.
+// maxPasses limits how often a plan is completed and checked again.
 const maxPasses = 50
 
-// Make makes the plan of a configuration. The error is an [*UnknownError] where a catalog
-// lacks what the configuration names, unless [Options.IgnoreMissing] is set; a
-// [*SelectionError] where oc-mirror would refuse the configuration, joined for several
-// catalogs; a [*CatalogError]; a [*resolver.RequestError] for an installed cluster that is not well
-// formed; or a [*resolver.IncompleteError]. It is safe to call concurrently.
+// Make returns the plan of a configuration. The error is an [*UnknownError] if a catalog lacks a
+// named object, unless [Options.IgnoreMissing] is set; a [*SelectionError] if oc-mirror would
+// refuse the configuration, joined for several catalogs; a [*CatalogError]; a
+// [*resolver.RequestError] for a malformed installed cluster; or a [*resolver.IncompleteError]. It
+// is safe for concurrent use.
 func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Options) (*Plan, error) {
 	m := &maker{r: r, c: c, plan: &Plan{Packages: []SelectedPackage{}}, whole: make([]Catalog, len(c.Operators)), keys: keysOf(c.Operators),
 		ignore: opts.IgnoreMissing}
@@ -246,7 +241,7 @@ func SameReference(a, b string) bool {
 	return strings.TrimPrefix(a, "docker://") == strings.TrimPrefix(b, "docker://")
 }
 
-// begin selects what the configuration as it is selects.
+// begin computes the selection of the original configuration.
 func (m *maker) begin(ctx context.Context) error {
 	first, unknown, err := m.selections(ctx, m.c.Operators)
 	if err != nil {
@@ -315,7 +310,7 @@ func (m *maker) finish(ctx context.Context) *Plan {
 	return m.plan
 }
 
-// added are the bundles that are selected now and were not at first.
+// added returns the bundles that are selected now and were not at first.
 func (m *maker) added() []Added {
 	var out []Added
 	for i, sel := range m.now {
@@ -334,7 +329,7 @@ func (m *maker) added() []Added {
 				}
 				a := Added{Catalog: m.ref(i), Package: p.Name, Bundle: b, Channel: in[b], Because: m.needs[i].why[of]}
 				if len(a.Because) == 0 {
-					a.Because = []Reason{{Constraint: fmt.Sprintf("oc-mirror keeps what stands between the others in channel %s", text.Name(a.Channel))}}
+					a.Because = []Reason{{Constraint: fmt.Sprintf("oc-mirror keeps bundles between the selected ones in channel %s", text.Name(a.Channel))}}
 				}
 				out = append(out, a)
 			}

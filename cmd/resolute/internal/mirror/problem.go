@@ -14,7 +14,7 @@ import (
 // ProblemCode is the kind of a [Problem].
 type ProblemCode string
 
-// What a configuration can name and a catalog lack.
+// The objects that a configuration can name and a catalog lack.
 const (
 	// PackageUnknown: the catalog has no such package.
 	PackageUnknown ProblemCode = "packageUnknown"
@@ -29,8 +29,8 @@ const (
 // catalog lacks.
 type Problem struct {
 	Code ProblemCode `json:"code"`
-	// Subject is the name or the version as the configuration has it: of a range, its
-	// only bound or the whole.
+	// Subject is the name or the version in the configuration: for a range, its only bound or the
+	// whole.
 	Subject string `json:"subject"`
 	// Package is the package of a channel or a version.
 	Package string `json:"package,omitempty"`
@@ -53,9 +53,10 @@ func (p Problem) String() string {
 // its catalogs lack.
 type UnknownError struct {
 	Problems []Problem
-	// More counts problems that are not listed; at most 100 are listed for each catalog.
+	// More is the number of unlisted problems; at most 100 are listed for each catalog.
 	More int
-	// Rest says why oc-mirror would refuse what else is named; nil if it would not.
+	// Rest is the reason for which oc-mirror would refuse the rest of the configuration; nil if it
+	// would not.
 	Rest error
 }
 
@@ -74,7 +75,7 @@ func (e *UnknownError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxNearMisses bounds the near misses of a problem.
+// maxNearMisses limits the near misses of a problem.
 const maxNearMisses = 3
 
 func near(want string, names []string) []string {
@@ -88,7 +89,7 @@ func didYouMean(near []string) string {
 	return "; did you mean " + text.Or(text.Names(near)) + "?"
 }
 
-// neighbours are, of some versions, the highest below a bound and the lowest above it.
+// neighbours returns the highest version below a bound and the lowest above it.
 func neighbours(bound string, versions []*semver.Version) []string {
 	v, err := semver.NewVersion(bound)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // Selection is the selected part of a catalog.
 type Selection struct {
-	// Packages are by name.
+	// Packages are sorted by name.
 	Packages []SelectedPackage
 	// Warnings list entries that are selected outside of every range.
 	Warnings []string
@@ -26,23 +26,21 @@ type Selection struct {
 
 // SelectedPackage is the selected part of a package.
 type SelectedPackage struct {
-	// Catalog is the reference of its catalog in a plan; empty where there is but one.
+	// Catalog is the reference of its catalog in a plan; empty if there is only one.
 	Catalog string `json:"catalog,omitempty"`
 	Name    string `json:"name"`
 	// DefaultChannel is that of the mirrored package.
 	DefaultChannel string `json:"defaultChannel"`
-	// Channels are by name.
+	// Channels are sorted by name.
 	Channels []SelectedChannel `json:"channels"`
-	// Bundles are those of all channels, by name. Those that the catalog lacks are not
-	// among them.
+	// Bundles are those of all channels, sorted by name, without those that the catalog lacks.
 	Bundles []string `json:"-"`
 }
 
 // SelectedChannel is the selected part of a channel.
 type SelectedChannel struct {
 	Name string `json:"name"`
-	// Head is the entry that nothing else in it replaces or skips; empty if there is no
-	// such one, or several.
+	// Head is the entry that no other one replaces or skips; empty if there is none, or several.
 	Head string `json:"head"`
 	// Entries are the kept entries in the order of the catalog, and Bundles those of
 	// which the catalog has the bundle.
@@ -52,8 +50,8 @@ type SelectedChannel struct {
 	Upgrades []string `json:"-"`
 }
 
-// SelectionError says why oc-mirror would select nothing: it stops at the first thing
-// that is wrong, and this lists all of them.
+// SelectionError lists the reasons for which oc-mirror would select nothing. oc-mirror itself stops
+// at the first one.
 type SelectionError struct {
 	// Catalog is the reference of the catalog.
 	Catalog  string
@@ -65,9 +63,9 @@ func (e *SelectionError) Error() string {
 	return strings.Join(text.Each(e.Problems, func(p scenario.Problem) string { return fmt.Sprintf("catalog %s: %s", text.Name(e.Catalog), p) }), "\n")
 }
 
-// Select selects from a catalog what oc-mirror selects. The error is an [*UnknownError]
-// where the catalog lacks what is named, with the selection of the rest beside it; a
-// [*SelectionError], or that of the context.
+// Select returns the selection of oc-mirror from a catalog. The error is an [*UnknownError] if the
+// catalog lacks named objects, together with the selection of the rest; a [*SelectionError], or
+// that of the context.
 func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection, error) {
 	s := &selector{ctx: ctx, content: content, ref: o.Catalog, full: o.Full, out: &Selection{}}
 	wanted := make(map[string]*Package, len(o.Packages))
@@ -98,7 +96,7 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 		s.out, refused = nil, &SelectionError{Catalog: o.Catalog, Problems: s.problems}
 	}
 	if len(s.unknown) > 0 {
-		return s.out, &UnknownError{Problems: s.unknown, More: s.lacking - len(s.unknown), Rest: refused}
+		return s.out, &UnknownError{Problems: s.unknown, More: s.missing - len(s.unknown), Rest: refused}
 	}
 	return s.out, refused
 }
@@ -111,7 +109,7 @@ type selector struct {
 	out      *Selection
 	problems []scenario.Problem
 	unknown  []Problem
-	lacking  int // how many there are, listed or not
+	missing  int // the number of missing objects, listed or not
 }
 
 func (s *selector) fail(line int, format string, args ...any) {
@@ -124,11 +122,11 @@ func (s *selector) warn(format string, args ...any) {
 	s.out.Warnings = append(s.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// lacks notes something that the catalog lacks, once.
-func (s *selector) lacks(p Problem, format string, args ...any) {
+// addMissing records a missing object, once.
+func (s *selector) addMissing(p Problem, format string, args ...any) {
 	p.Catalog, p.message = s.ref, fmt.Sprintf(format, args...)
 	if slices.ContainsFunc(s.unknown, func(q Problem) bool { return q.message == p.message && q.Line == p.Line }) {
-		s.lacking--
+		s.missing--
 		return
 	}
 	s.unknown = append(s.unknown, p)
@@ -136,7 +134,7 @@ func (s *selector) lacks(p Problem, format string, args ...any) {
 
 // enough counts something that is lacking, and reports whether so much is lacking already that no more of it is listed.
 func (s *selector) enough() bool {
-	s.lacking++
+	s.missing++
 	return len(s.unknown) >= maxProblems
 }
 
@@ -149,7 +147,7 @@ func (s *selector) unknownPackage(want *Package) {
 		names = append(names, p.Name)
 	}
 	n := near(want.Name, names)
-	s.lacks(Problem{Code: PackageUnknown, Subject: want.Name, Line: want.line, Near: n}, "the catalog has no package %s%s", text.Name(want.Name), didYouMean(n))
+	s.addMissing(Problem{Code: PackageUnknown, Subject: want.Name, Line: want.line, Near: n}, "the catalog has no package %s%s", text.Name(want.Name), didYouMean(n))
 }
 
 func (s *selector) unknownChannel(p *graph.Package, name string, line int) {
@@ -162,7 +160,7 @@ func (s *selector) unknownChannel(p *graph.Package, name string, line int) {
 	if len(have) > 0 {
 		has = "; it has " + text.Short(text.Names(have), 10)
 	}
-	s.lacks(Problem{Code: ChannelUnknown, Subject: name, Package: p.Name, Line: line, Near: n}, "package %s has no channel %s%s%s", text.Name(p.Name),
+	s.addMissing(Problem{Code: ChannelUnknown, Subject: name, Package: p.Name, Line: line, Near: n}, "package %s has no channel %s%s%s", text.Name(p.Name),
 		text.Name(name), has, didYouMean(n))
 }
 
@@ -197,7 +195,7 @@ func (s *selector) unknownVersion(p *graph.Package, channel string, k keptChanne
 	if len(n) > 0 {
 		what += "; the nearest " + text.Plural(len(n), "is ", "are ") + text.And(text.Names(n))
 	}
-	s.lacks(Problem{Code: VersionUnknown, Subject: subject, Package: p.Name, Line: k.line, Near: n}, "%s: %s", of, what)
+	s.addMissing(Problem{Code: VersionUnknown, Subject: subject, Package: p.Name, Line: k.line, Near: n}, "%s: %s", of, what)
 }
 
 // pkg selects from one package.
@@ -208,15 +206,15 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 		return
 	}
 	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []SelectedChannel{}}
-	before := s.lacking
+	before := s.missing
 	if want.DefaultChannel != "" && p.Channel(want.DefaultChannel) == nil {
 		s.unknownChannel(p, want.DefaultChannel, want.line)
 	} else if want.DefaultChannel != "" {
 		out.DefaultChannel = want.DefaultChannel
 	}
 	kept := s.kept(p, want, versions)
-	if s.lacking > before && !slices.ContainsFunc(kept, func(k keptChannel) bool { return len(k.entries) > 0 }) {
-		return // nothing of what is named is there
+	if s.missing > before && !slices.ContainsFunc(kept, func(k keptChannel) bool { return len(k.entries) > 0 }) {
+		return // no named object exists
 	}
 	s.checkDefault(p, want, &out, kept)
 	bundles := make(map[string]bool)
@@ -260,13 +258,13 @@ func (s *selector) channel(p *graph.Package, k keptChannel, versions map[string]
 	return ch
 }
 
-// checkDefault checks that the default channel of a package is among those that are kept.
+// checkDefault checks that the default channel of a package is kept.
 func (s *selector) checkDefault(p *graph.Package, want *Package, out *SelectedPackage, kept []keptChannel) {
 	names := text.Each(kept, func(k keptChannel) string { return k.channel.Name })
 	switch has := slices.Contains(names, out.DefaultChannel); {
 	case has || out.DefaultChannel == "":
 	case out.DefaultChannel == want.DefaultChannel:
-		s.fail(want.line, "package %s: the default channel %s that is asked for is not among its channels %s%s", text.Name(p.Name),
+		s.fail(want.line, "package %s: the requested default channel %s is not among its channels %s%s", text.Name(p.Name),
 			text.Name(want.DefaultChannel), text.Short(text.Names(names), 10), text.DidYouMean(want.DefaultChannel, slices.Values(names)))
 	default:
 		s.fail(want.line, "package %s: its default channel %s is not mirrored; mirror it as well, or set defaultChannel to %s", text.Name(p.Name),
@@ -276,12 +274,12 @@ func (s *selector) checkDefault(p *graph.Package, want *Package, out *SelectedPa
 		switch isDefault := k.channel.Name == p.DefaultChannel || k.channel.Name == out.DefaultChannel; {
 		case len(k.entries) > 0 || k.failed:
 		case isDefault && len(want.Bundles) > 0:
-			s.fail(k.line, "package %s: its default channel %s has none of the bundles that are asked for", text.Name(p.Name), text.Name(k.channel.Name))
+			s.fail(k.line, "package %s: its default channel %s has none of the requested bundles", text.Name(p.Name), text.Name(k.channel.Name))
 		case isDefault:
 			s.fail(k.line, "package %s: no version of its default channel %s is in the range %s; it has %s", text.Name(p.Name),
 				text.Name(k.channel.Name), k.rangeText, k.versions)
 		case len(want.Bundles) == 0:
-			s.warn("package %s: no version of channel %s is in the range %s, so that the channel is dropped",
+			s.warn("package %s: no version of channel %s is in the range %s, so the channel is dropped",
 				text.Name(p.Name), text.Name(k.channel.Name), k.rangeText)
 		}
 	}
@@ -332,8 +330,8 @@ func versionsOf(ch *graph.Channel, versions map[string]*semver.Version) string {
 	return text.Short(text.Each(list, (*semver.Version).Original), 8)
 }
 
-// keep are the names that are kept of a channel. Its chain may end in one that it does
-// not list: that bundle is mirrored, too.
+// keep returns the kept names of a channel. Its chain may end in a name that it does not list: that
+// bundle is mirrored, too.
 func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map[string]bool, error) {
 	ch := k.channel
 	kept := make(map[string]bool)
@@ -347,7 +345,7 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 		listed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return ch.Entry(name) == nil })
 		one := append(listed, names...)[0]
 		if len(names) > 1 {
-			s.warn("package %s, channel %s: %s have version %s, and oc-mirror takes any one of them; here it is %s", text.Name(ch.Package.Name),
+			s.warn("package %s, channel %s: %s have version %s, and oc-mirror selects any one of them; this plan uses %s", text.Name(ch.Package.Name),
 				text.Name(ch.Name), text.And(text.Names(names)), k.exact, text.Name(one))
 		}
 		kept[one] = true
@@ -363,7 +361,7 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 		var outside []string
 		kept, outside = c.cut(s.ctx, in, versions)
 		for _, name := range outside {
-			s.warn("package %s, channel %s: %s is not in the range %s, but stands between bundles that are",
+			s.warn("package %s, channel %s: %s is not in the range %s, but lies between bundles that are",
 				text.Name(ch.Package.Name), text.Name(ch.Name), text.Name(name), k.rangeText)
 		}
 	default:
@@ -376,8 +374,7 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 	return kept, nil
 }
 
-// entriesOf are the entries of a channel that have some names, in the order of the
-// catalog.
+// entriesOf returns the entries of a channel with some names, in the order of the catalog.
 func entriesOf(ch *graph.Channel, names map[string]bool) []string {
 	var out []string
 	seen := make(map[string]bool, len(names))
@@ -390,7 +387,7 @@ func entriesOf(ch *graph.Channel, names map[string]bool) []string {
 	return out
 }
 
-// headOf is the one of some entries of a channel that no other replaces or skips.
+// headOf returns the entry, among some of a channel, that no other one replaces or skips.
 func headOf(ctx context.Context, ch *graph.Channel, entries []string) string {
 	taken := make(map[string]bool)
 	for _, name := range entries {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// veto excludes the bundles that oc-mirror does not mirror: nothing can be installed with
-// them, or upgraded to them, though the mirrored catalog has them.
+// veto excludes the bundles that oc-mirror does not mirror: nothing can be installed with them or
+// upgraded to them, although the mirrored catalog has them.
 func (m *maker) veto(_ context.Context, catalog cache.Key, b *graph.Bundle) (string, error) {
 	i := slices.Index(m.keys, catalog)
 	if i < 0 {
@@ -25,8 +25,8 @@ func (m *maker) skipped(catalog int, b *graph.Bundle) string {
 	return m.unmirrored[catalog][bundleKey{b.Package, b.Name}]
 }
 
-// standings looks at each selected bundle: whether it can be chosen at all from what is
-// mirrored. What cannot be is unresolved, or is for upgrades only.
+// standings checks whether each selected bundle is a candidate in the mirror. Others are
+// unresolved, or for upgrades only.
 func (m *maker) standings(ctx context.Context) {
 	for i, sel := range m.now {
 		for k := range sel.Packages {
@@ -79,7 +79,7 @@ func (m *maker) packageStandings(ctx context.Context, i int, sel *SelectedPackag
 	}
 }
 
-// names are the entries and the bundles that are selected of a package, by name.
+// names returns the selected entries and bundles of a package, by name.
 func (m *maker) names(sel *SelectedPackage) []string {
 	out := slices.Clone(sel.Bundles)
 	for _, ch := range sel.Channels {
@@ -89,7 +89,7 @@ func (m *maker) names(sel *SelectedPackage) []string {
 	return slices.Compact(out)
 }
 
-// cannot says why a bundle cannot be newly installed.
+// cannot returns the reason for which a bundle is not offered for new installs.
 func cannot(s graph.Standing) string {
 	if words := s.String(); words != "" {
 		return words

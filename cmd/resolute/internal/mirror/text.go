@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// WriteText writes the plan for people to read.
+// WriteText writes the plan as plain text.
 func (p *Plan) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	bundles, channels := 0, 0
@@ -51,20 +51,20 @@ func (p *Plan) WriteText(w io.Writer) error {
 		}
 	}
 	if len(p.Unresolved) > 0 {
-		b.WriteString("cannot be installed, whatever is added:\n")
+		b.WriteString("cannot be installed, and no addition helps:\n")
 	}
 	for _, u := range p.Unresolved {
 		fmt.Fprintf(&b, "  %s of package %s, channel %s%s\n%s", text.Name(u.Bundle), text.Name(u.Package), text.Name(u.Channel), inCatalog(u.Catalog), indented(u.Conflict.Text()))
 	}
 	if len(p.Stuck) > 0 {
-		b.WriteString("do not get to the head, whatever is added:\n")
+		b.WriteString("do not reach the head, and no addition helps:\n")
 	}
 	for _, s := range p.Stuck {
 		reaches := ""
 		if s.Reaches != "" {
 			reaches = ", only to " + text.Name(s.Reaches)
 		}
-		fmt.Fprintf(&b, "  %s does not get to %s in channel %s%s%s\n%s", text.Name(s.Bundle), text.Name(s.Head), text.Name(s.Channel), reaches, inCatalog(s.Catalog), indented(s.Conflict.Text()))
+		fmt.Fprintf(&b, "  %s does not reach %s in channel %s%s%s\n%s", text.Name(s.Bundle), text.Name(s.Head), text.Name(s.Channel), reaches, inCatalog(s.Catalog), indented(s.Conflict.Text()))
 	}
 	for _, warning := range p.Warnings {
 		fmt.Fprintf(&b, "note: %s\n", text.Inert(warning))
@@ -82,7 +82,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 	return err
 }
 
-// inCatalog names a catalog, where there are several.
+// inCatalog names a catalog, if there are several.
 func inCatalog(ref string) string {
 	if ref == "" {
 		return ""

@@ -35,14 +35,14 @@ to be added: 1 bundle
   b.v1 of package b, channel x
     - for a.v2: package b
     - it stands between
-cannot be installed, whatever is added:
+cannot be installed, and no addition helps:
   d.v1 of package d, channel x, catalog c:v1
     no e
     at all
-do not get to the head, whatever is added:
-  f.v1 does not get to f.v3 in channel x, only to f.v2
+do not reach the head, and no addition helps:
+  f.v1 does not reach f.v3 in channel x, only to f.v2
     no way on
-  g.v1 does not get to g.v2 in channel x
+  g.v1 does not reach g.v2 in channel x
     none
 note: a note
 images: 1
@@ -51,7 +51,7 @@ images: 1
 	require.False(t, plan.Clean())
 	b.Reset()
 	require.NoError(t, (&mirror.Plan{Packages: []mirror.SelectedPackage{{Name: "a", Channels: []mirror.SelectedChannel{{Name: "x", Bundles: []string{"a.v1"}}}}}}).WriteText(&b))
-	require.Contains(t, b.String(), "everything that is selected can be installed, and gets to its head")
+	require.Contains(t, b.String(), "all selected bundles can be installed and reach their heads")
 }
 
 // TestVerdicts: a plan is clean, and says so, only if that is so of something.
@@ -64,7 +64,7 @@ func TestVerdicts(t *testing.T) {
 		clean bool
 	}{
 		all:                               {mirror.Plan{Packages: selected, Configuration: configured}, true},
-		"everything else that":            {mirror.Plan{Packages: selected, UpgradeOnly: []mirror.UpgradeOnly{{Bundle: "a.v0"}}}, true},
+		"all other selected bundles":            {mirror.Plan{Packages: selected, UpgradeOnly: []mirror.UpgradeOnly{{Bundle: "a.v0"}}}, true},
 		"no operators are selected":       {mirror.Plan{Configuration: new(mirror.Configuration)}, true},
 		"nothing is selected":             {mirror.Plan{Configuration: configured}, false},
 		"nothing is selected: there":      {mirror.Plan{Configuration: new(mirror.Configuration), OmittedCatalogs: []string{"c:v1"}}, false},

@@ -43,7 +43,7 @@ func TestUnknown(t *testing.T) {
 	require.Len(t, plan.Selections, 1)
 	var text bytes.Buffer
 	require.NoError(t, plan.WriteConfiguration(&text))
-	require.Contains(t, text.String(), "# catalog a.io/a:v1 is left out")
+	require.Contains(t, text.String(), "# catalog a.io/a:v1 is omitted")
 	again := testkit.Must(mirror.Parse(t.Context(), "again", text.Bytes()))(t)
 	require.Len(t, again.Operators, 1)
 	require.Equal(t, "b.io/b:v1", again.Operators[0].Catalog)

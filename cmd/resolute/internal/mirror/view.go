@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// namespace is where a mirror imagines its catalogs and an empty cluster to be.
+// namespace is the namespace of the catalogs and of the empty cluster of a plan.
 const namespace = "mirror"
 
 type maker struct {
@@ -26,15 +26,14 @@ type maker struct {
 	needs     []*needs
 	operators []Operator // the completed configuration
 	grown     bool       // this pass added something
-	ignore    bool       // what a catalog lacks is a warning
+	ignore    bool       // missing objects are warnings
 	views     []resolver.Catalog
 	installed []resolver.Request
 	// unmirrored has, for each catalog, the bundles that oc-mirror does not mirror, and why.
 	unmirrored []map[bundleKey]string
 }
 
-// keysOf are keys for catalogs while a plan is made: their references, as far as a key
-// can be one.
+// keysOf returns keys for catalogs during planning: their references, as far as a key permits.
 func keysOf(operators []Operator) []cache.Key {
 	var out []cache.Key
 	for i := range operators {
