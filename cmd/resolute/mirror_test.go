@@ -101,7 +101,7 @@ func TestMirrorUnknown(t *testing.T) {
 		require.NotContains(t, got.out, "can be installed, and", form)
 		require.NotContains(t, got.out, "- catalog:", form)
 		if form == "isc" || form == "images" {
-			require.Contains(t, got.errOut, "is left out", form)
+			require.Contains(t, got.errOut, "is omitted", form)
 		}
 	}
 	got := resolute(context.Background(), "", append(args, "-o", "catalog")...)

@@ -56,7 +56,7 @@ images: 1
 
 // TestVerdicts: a plan is clean, and says so, only if that is so of something.
 func TestVerdicts(t *testing.T) {
-	const all = "everything that is selected can be installed"
+	const all = "all selected bundles can be installed"
 	selected := []mirror.SelectedPackage{{Name: "a", Channels: []mirror.SelectedChannel{{Name: "x", Bundles: []string{"a.v1"}}}}}
 	configured := &mirror.Configuration{Operators: []mirror.Operator{{Catalog: "c:v1"}}}
 	for want, tt := range map[string]struct {
@@ -69,7 +69,7 @@ func TestVerdicts(t *testing.T) {
 		"nothing is selected":             {mirror.Plan{Configuration: configured}, false},
 		"nothing is selected: there":      {mirror.Plan{Configuration: new(mirror.Configuration), OmittedCatalogs: []string{"c:v1"}}, false},
 		"not everything that":             {mirror.Plan{Packages: selected, Unresolved: []mirror.Unresolved{{Conflict: new(resolver.Conflict)}}}, false},
-		"not everything that is selected": {mirror.Plan{Packages: selected, Stuck: []mirror.Stuck{{Conflict: new(resolver.Conflict)}}}, false},
+		"some selected bundles cannot": {mirror.Plan{Packages: selected, Stuck: []mirror.Stuck{{Conflict: new(resolver.Conflict)}}}, false},
 		"only with 1 more bundle":         {mirror.Plan{Packages: selected, Added: []mirror.Added{{}}}, false},
 	} {
 		require.Contains(t, tt.plan.Verdict(), want)
