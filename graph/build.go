@@ -12,14 +12,13 @@ import (
 
 // Options are the options of [Build]. The zero value is the default.
 type Options struct {
-	// Catalog is stamped on every problem.
+	// Catalog is set in every problem.
 	Catalog string
 	// Parser parses the constraints of bundles. Sharing one between packages
 	// compiles each CEL rule once; nil means a new one.
 	Parser *constraints.Parser
-	// MaxProblems bounds how many problems are kept; one more says how many
-	// were dropped. 0 means 10,000, a negative value no limit.
-	// It does not affect what is quarantined.
+	// MaxProblems limits the kept problems; one more has the number of dropped ones. 0 means
+	// 10,000, a negative value no limit. Quarantine does not depend on it.
 	MaxProblems int
 	// Done, if it is set and closed while Build works, makes Build return
 	// soon: the Done of a context, for large input. The package is then
@@ -27,17 +26,16 @@ type Options struct {
 	Done <-chan struct{}
 }
 
-// defaultMaxProblems is the default of Options.MaxProblems: more than anyone
-// reads of one package, and a bound on the cost of untrusted input.
+// defaultMaxProblems is the default of Options.MaxProblems: more than anyone reads of one package,
+// and a limit on the cost of untrusted input.
 const defaultMaxProblems = 10_000
 
-// Build makes a package of its declarations, by sections 2 and 10 of the
-// semantics. It never fails: errors become Problems of the package, and
-// unusable parts are quarantined. The package keeps none of the
-// slices of d, but shares its strings and properties.
+// Build builds a package from its declarations, by sections 2 and 10 of the semantics. It never
+// fails: errors become Problems of the package, and unusable parts are quarantined. The package
+// keeps none of the slices of d, but shares its strings and properties.
 //
-// A channel or bundle without a name cannot be kept and becomes a problem
-// alone. Of things declared several times the first is kept, in quarantine.
+// A channel or bundle without a name is dropped, with a problem. Of duplicate declarations the
+// first is kept, in quarantine.
 func Build(d PackageDecl, opts Options) *Package {
 	if opts.Parser == nil {
 		opts.Parser = constraints.NewParser()
@@ -53,9 +51,8 @@ func Build(d PackageDecl, opts Options) *Package {
 	})
 }
 
-// build is Build with a function that reports whether to give up. What it returns then
-// lacks bundles, channels, entries and order, but has no nil pointer that a whole package
-// does not have.
+// build is Build with a function that reports whether to stop. A stopped build lacks bundles,
+// channels, entries and order, but no pointer that a complete package always sets is nil.
 func build(d PackageDecl, opts Options, done func() bool) *Package {
 	b := &builder{opts: opts, done: done, pkg: &Package{Name: d.Name}, quiet: d.Findings != nil}
 	b.define(d)
@@ -75,13 +72,13 @@ func build(d PackageDecl, opts Options, done func() bool) *Package {
 		b.pkg.take(d.Findings)
 		return b.pkg
 	}
-	b.leftOut(d)
+	b.reportDropped(d)
 	slices.SortFunc(b.pkg.Problems, Problem.Compare)
 	b.pkg.Problems = slices.Clip(b.pkg.Problems)
 	return b.pkg
 }
 
-// take replaces what was found wrong with the package.
+// take replaces the problems of the package.
 func (p *Package) take(f *Findings) {
 	p.Problems = slices.Clone(f.Problems)
 	p.Quarantine = cmp.Or(f.Package, p.Quarantine)
@@ -95,23 +92,23 @@ func (p *Package) take(f *Findings) {
 	}
 }
 
-// builder is the package in the making.
+// builder builds one package.
 type builder struct {
 	opts Options
-	done func() bool // reports whether to give up
+	done func() bool // whether to stop
 	pkg  *Package
-	more int // problems that were not kept
+	more int // number of dropped problems
 
-	reports int           // calls of report
-	model   *Bundle       // nothing was reported of its properties behind the first
+	reports int           // number of calls of report
+	model   *Bundle       // a bundle without problems in its properties after the first
 	file    *string       // of the last bundle that has one
 	before  []Requirement // of the last bundle
 
 	quiet bool // problems are known, and not reported
 }
 
-// leftOut reports the problems that were not kept.
-func (b *builder) leftOut(d PackageDecl) {
+// reportDropped reports the number of dropped problems.
+func (b *builder) reportDropped(d PackageDecl) {
 	if b.more == 0 {
 		return
 	}
@@ -121,12 +118,11 @@ func (b *builder) leftOut(d PackageDecl) {
 		"package %q has %d further problems: correct the first %d, and read it again", b.pkg.Name, b.more, kept)}, firstPos(d))
 }
 
-// maxMessage bounds a message, in bytes: names in it are foreign input and may
-// be of any length.
+// maxMessage limits a message, in bytes: names in it are untrusted and may be of any length.
 const maxMessage = 1 << 10
 
-// report adds a problem of the package and returns a copy of its own, so that
-// what is quarantined can hold it without holding all the others.
+// report adds a problem of the package and returns a separate copy, so that a quarantined part does
+// not keep all others in memory.
 func (b *builder) report(p Problem, pos Pos) *Problem {
 	b.reports++
 	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
@@ -143,7 +139,7 @@ func (b *builder) report(p Problem, pos Pos) *Problem {
 	return &p
 }
 
-// refuse reports what opm refuses and a resolution can use all the same.
+// refuse reports a flaw that opm refuses and a resolution can ignore.
 func (b *builder) refuse(channel, bundle string, code Code, pos Pos, message string) {
 	b.report(Problem{Severity: SeverityError, Code: code, Channel: channel, Bundle: bundle, Message: message}, pos)
 }
@@ -156,8 +152,8 @@ func (b *builder) quarantine(code Code, pos Pos, message string) {
 	}
 }
 
-// isLabel reports whether a name is a label of DNS, as RFC 1123 has it and Kubernetes
-// writes it: opm wants that of packages.
+// isLabel reports whether a name is a DNS label by RFC 1123, as Kubernetes defines it: opm requires
+// that of packages.
 func isLabel(name string) bool {
 	const most, letters = 63, "abcdefghijklmnopqrstuvwxyz0123456789-"
 	return name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name[0] != '-' && name[len(name)-1] != '-'
@@ -187,8 +183,8 @@ func (b *builder) define(d PackageDecl) {
 	}
 }
 
-// defaultChannel checks that the default channel exists. The package works
-// without one: then no channel of it is preferred.
+// defaultChannel checks that the default channel exists. The package works without one: then none
+// of its channels is preferred.
 func (b *builder) defaultChannel() {
 	p := b.pkg
 	if p.Quarantine != nil {
@@ -212,8 +208,8 @@ func (b *builder) defaultChannel() {
 	b.report(problem, p.Pos)
 }
 
-// places gives each bundle its places, best first: the channels are in that
-// order already. Bundles that no channel so much as lists are reported.
+// places sets the places of each bundle, best first: the channels are already in that order.
+// Bundles that no channel lists are reported.
 func (b *builder) places() {
 	first := make([]Place, 0, len(b.pkg.Bundles)) // of each bundle; never grows
 	for _, c := range b.pkg.Channels {
@@ -246,8 +242,8 @@ func (b *builder) places() {
 	}
 }
 
-// usual is how many things a package or channel mostly has at most: lists of them that are
-// needed for a moment stand on the stack.
+// usual is the size of most packages and channels: temporary lists up to this size are on the
+// stack.
 const usual = 32
 
 // number appends the numbers from 0 to n-1.
@@ -259,7 +255,7 @@ func number(list []int32, n int) []int32 {
 	return list
 }
 
-// firstPos returns where something of the package is declared.
+// firstPos returns the position of some declaration of the package.
 func firstPos(d PackageDecl) Pos {
 	switch {
 	case len(d.Definitions) > 0:
@@ -274,13 +270,12 @@ func firstPos(d PackageDecl) Pos {
 	return Pos{}
 }
 
-// channelNames returns the names of the channels, in their order.
+// channelNames returns the names of the channels in order.
 func channelNames(p *Package) []string {
 	return text.Each(p.Channels, func(c *Channel) string { return c.Name })
 }
 
-// maxNamed is how many names a sentence lists, and maxQuoted how many bytes of a
-// name or another text it quotes.
+// maxNamed limits the names in a sentence, and maxQuoted the bytes of a quoted name or text.
 const (
 	maxNamed  = 5
 	maxQuoted = 80

@@ -21,7 +21,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 	for i := range decls {
 		if decls[i].Name == "" {
 			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: scopeBundle, Message: fmt.Sprintf(
-				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].Pos)
+				"a bundle of package %q has no name and is ignored: give it one", b.pkg.Name)}, decls[i].Pos)
 			continue
 		}
 		order = append(order, int32(i))
@@ -111,8 +111,8 @@ func sameRest(a, b properties.Set) bool {
 	return true
 }
 
-// likeModel fills in what the properties say if they are the same as those of a
-// bundle before, but for the first: most are. It returns false otherwise.
+// likeModel copies the results of the properties from a previous bundle if they are the same except
+// for the first, which is common. It returns false otherwise.
 func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
 	if b.model == nil || d.Properties.Len() == 0 || d.Properties.At(0).Version() == nil || !sameRest(d.Properties, b.model.Properties) {
 		return false
@@ -123,7 +123,7 @@ func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
 	return true
 }
 
-// checkProperties fills in what each of the properties says.
+// checkProperties evaluates each property.
 func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 	seen, limits, metadata, silent := 0, 0, false, 0
 	var room [usual / 4]Requirement
@@ -167,7 +167,7 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
 }
 
-// checkPackage looks at one olm.package property, the n-th of the bundle.
+// checkPackage checks one olm.package property, the n-th of the bundle.
 func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n int, pos Pos) {
 	value, _ := property.Package()
 	switch n {
@@ -197,11 +197,11 @@ func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
 	}
 	if len(bundle.Version.Build) > 0 {
 		b.refuse("", bundle.Name, codeReleaseBesideBuild, pos, fmt.Sprintf(
-			"bundle %q has the release %q and a version with build metadata, %s: leave out one of them", bundle.Name, bundle.Release, bundle.Version))
+			"bundle %q has the release %q and a version with build metadata, %s: remove one of them", bundle.Name, bundle.Release, bundle.Version))
 	}
 }
 
-// distinctVersions reports bundles of one version and release, unless that is known.
+// distinctVersions reports bundles with equal version and release, unless they are already known.
 func (b *builder) distinctVersions() {
 	if b.quiet {
 		return
@@ -237,7 +237,7 @@ func (b *builder) distinctVersions() {
 	}
 }
 
-// firstOf returns what a map has for a key already, or else adds a value for it.
+// firstOf returns the value of a key in a map, or adds one.
 func firstOf[K comparable](m map[K]int, key K, value int) (first int, seen bool) {
 	if first, seen = m[key]; !seen {
 		m[key] = value
@@ -263,8 +263,7 @@ func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 	}
 }
 
-// checkMaxOpenShift looks at one olm.maxOpenShiftVersion property, the n-th of
-// the bundle.
+// checkMaxOpenShift checks one olm.maxOpenShiftVersion property, the n-th of the bundle.
 func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShiftVersion, n int, pos Pos) {
 	p := Problem{Severity: SeverityWarning, Code: codeCompatibilityInvalid, Bundle: bundle.Name}
 	if _, err := value.Parse(); n > 1 {
@@ -279,7 +278,7 @@ func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShif
 	b.report(p, pos)
 }
 
-// require appends the constraint that a property declares to those of the bundle before it.
+// require appends the constraint of a property to those of the bundle before it.
 func (b *builder) require(before []Requirement, bundle *Bundle, property *properties.Property, pos Pos) []Requirement {
 	c, ok, err := b.constraint(property, len(before))
 	switch {
@@ -296,8 +295,8 @@ func (b *builder) require(before []Requirement, bundle *Bundle, property *proper
 	return append(before, Requirement{Constraint: c, Property: property})
 }
 
-// constraint returns what a property requires as number n of a bundle, which is that of the
-// bundle before if that has the same property at about the same place.
+// constraint returns the constraint of a property as number n of a bundle. It shares that of the
+// previous bundle for an equal property at about the same position.
 func (b *builder) constraint(property *properties.Property, n int) (constraints.Constraint, bool, error) {
 	const ahead = 4
 	for i := n; i < min(n+ahead, len(b.before)); i++ {
@@ -308,8 +307,7 @@ func (b *builder) constraint(property *properties.Property, n int) (constraints.
 	return b.opts.Parser.FromProperty(property)
 }
 
-// oneLine renders an error, joined ones included, on one line, shortened where
-// it is long because it repeats what it is about.
+// oneLine renders an error, including joined ones, on one line, shortened if it quotes long input.
 func oneLine(err error) string {
 	const most = 300
 	return text.Clip(strings.ReplaceAll(err.Error(), "\n", "; "), most)

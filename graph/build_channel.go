@@ -19,7 +19,7 @@ func (b *builder) channels(decls []ChannelDecl) {
 		d := &decls[i]
 		if d.Name == "" {
 			b.report(Problem{Severity: SeverityError, Code: codeChannelInvalid, Quarantined: scopeChannel, Message: fmt.Sprintf(
-				"a channel of package %q has no name and is left out: give it one", b.pkg.Name)}, d.Pos)
+				"a channel of package %q has no name and is ignored: give it one", b.pkg.Name)}, d.Pos)
 			continue
 		}
 		c := &Channel{Name: d.Name, Package: b.pkg, Pos: d.Pos, declared: d}
@@ -39,8 +39,8 @@ func (b *builder) channels(decls []ChannelDecl) {
 	}
 }
 
-// mergeChannels keeps one channel of each name, in quarantine and with the entries of
-// all if there were several.
+// mergeChannels keeps one channel of each name. Duplicates are quarantined, with the entries of
+// all.
 func (b *builder) mergeChannels() {
 	kept := b.pkg.Channels[:0]
 	for _, c := range b.pkg.Channels {
@@ -116,9 +116,8 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 	c.index()
 }
 
-// skipRange parses the skipRange of an entry. One that does not parse costs
-// only the edges that it would have made: nothing of the bundle itself is in
-// doubt.
+// skipRange parses the skipRange of an entry. An invalid one only loses its edges: the bundle
+// itself is not in doubt.
 func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range {
 	if e.SkipRange == "" || !e.SkipVersions.IsZero() {
 		return e.SkipVersions

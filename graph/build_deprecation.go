@@ -6,9 +6,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// deprecations marks what the olm.deprecations entries reference. It changes
-// no answer, only adds warnings to it (section 3 of the semantics), so that
-// nothing wrong with it is worse than a warning here.
+// deprecations marks the targets of olm.deprecations entries. They change no answer, only add
+// warnings (section 3 of the semantics), so their flaws are at most warnings.
 func (b *builder) deprecations(decls []DeprecationDecl, blobs []Pos) {
 	for _, again := range blobs[min(1, len(blobs)):] {
 		b.refuse("", "", codeDeprecationsSeveral, again, fmt.Sprintf(
@@ -31,8 +30,7 @@ func (b *builder) deprecations(decls []DeprecationDecl, blobs []Pos) {
 	}
 }
 
-// deprecated returns the fields of what an entry references, or nil and what
-// to report.
+// deprecated returns the fields of the target of an entry, or nil and the problem to report.
 func (b *builder) deprecated(d *DeprecationDecl) (flag *bool, message *string, problem Problem) {
 	switch d.Schema {
 	case SchemaPackage:

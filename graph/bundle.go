@@ -7,9 +7,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Bundle is one version of an operator, as a catalog holds it. It is one
-// variable of the problem, whatever number of channels list it (section 1 of
-// the semantics).
+// Bundle is one version of an operator in a catalog. It is one variable of the problem, whatever
+// number of channels list it (section 1 of the semantics).
 type Bundle struct {
 	// ID is the index of the bundle in its catalog, in order of preference, or -1 if it is in
 	// no catalog yet.
@@ -37,7 +36,7 @@ type Bundle struct {
 	Version *semver.Version
 	// Release distinguishes it from other bundles of the same version.
 	Release properties.Release
-	// Image is where the bundle's content is, as the catalog gives it.
+	// Image is the reference of the bundle's content in the catalog.
 	Image string
 	// Properties are the properties of the bundle, constraints included.
 	Properties properties.Set

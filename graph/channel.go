@@ -84,15 +84,15 @@ func (e *Entry) SkippedBy() string {
 	return e.skips.by
 }
 
-// Candidate reports whether the entry can be chosen: it is on the chain, no
-// other entry skips it, and its bundle is there and not quarantined. Whether
-// the bundle is excluded from new selections ([Bundle.Barred]) does not matter.
+// Candidate reports whether the entry is a candidate: it is on the chain, no other entry skips it,
+// and its bundle exists and is not quarantined. Whether the bundle is excluded from new selections
+// ([Bundle.Barred]) does not matter.
 func (e *Entry) Candidate() bool {
 	return e.Position >= 0 && e.SkippedBy() == "" && e.Bundle != nil && e.Bundle.Quarantine == nil
 }
 
-// Quarantined returns the problem for which nothing of the channel can be
-// chosen: the channel's own, or else that of its package, or nil.
+// Quarantined returns the problem for which the channel has no candidates: its own, or else that of
+// its package, or nil.
 func (c *Channel) Quarantined() *Problem {
 	if c.Quarantine == nil && c.Package != nil {
 		return c.Package.Quarantine
@@ -117,8 +117,8 @@ func (c *Channel) Head() *Entry {
 // quarantined. The slice is shared: do not modify it.
 func (c *Channel) Chain() []*Entry { return c.chain }
 
-// Candidates returns the bundles that can be chosen from the channel with
-// their positions, nearest to the head first (see [Entry.Candidate]).
+// Candidates returns the candidates of the channel with their positions, nearest to the head first
+// (see [Entry.Candidate]).
 func (c *Channel) Candidates() iter.Seq2[int, *Bundle] {
 	return func(yield func(int, *Bundle) bool) {
 		for _, e := range c.chain {

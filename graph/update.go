@@ -88,7 +88,7 @@ type UpdateOptions struct {
 	// that no channel lists, and names that entries only replace or skip, are excluded.
 	ListedOnly bool
 
-	// bundlesOnly leaves out names that entries only replace or skip.
+	// bundlesOnly omits names that entries only replace or skip.
 	bundlesOnly bool
 }
 
@@ -222,8 +222,8 @@ func (u *Updates) From(name string) iter.Seq[Edge] {
 	}
 }
 
-// Targets returns where the edges lead that can be taken from a bundle, those to barred
-// bundles left out, without what [Updates.From] says of each.
+// Targets returns the targets of the edges from a bundle, without barred ones and without the
+// details of [Updates.From].
 func (u *Updates) Targets(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		from, ok := u.index(name)

@@ -8,24 +8,23 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// A skipRange holds any number of versions, and a channel any number of
-// entries with one: written out, edges are as many as pairs of versions. But
-// in the order of versions a range is a few spans, and these are what is kept.
+// A skipRange contains any number of versions, and a channel any number of entries with one: listed
+// individually, edges would be as many as pairs of versions. In version order, however, a range is
+// a few spans, and these are stored.
 
-// span is some versions that follow each other: from first up to, and without, end.
+// span is an interval of versions: from first up to, and without, end.
 type span struct{ first, end int32 }
 
-// ranges finds the flows whose skipRange holds a version: a segment tree over
-// the versions in order, in which each span is kept at few places.
+// ranges finds the flows whose skipRange contains a version: a segment tree over the versions in
+// order, in which each span is stored in few nodes.
 type ranges struct {
 	byAge []int32 // the nodes with a known version, the oldest first
-	// open and barred are the tree, for flows to bundles that can be chosen and
-	// for those that lead to barred ones. Flows are in order; the leaves are the
-	// second half of each.
+	// open and barred are the trees of the flows to candidates and of those to barred bundles.
+	// Flows are in order; the leaves are the second half of each.
 	open, barred [][]int32
 }
 
-// newRanges brings the nodes into the order of their versions.
+// newRanges sorts the nodes by version.
 func newRanges(nodes []node) ranges {
 	var r ranges
 	for i := range nodes {
@@ -41,9 +40,8 @@ func newRanges(nodes []node) ranges {
 	return r
 }
 
-// spans returns the versions that a range holds. It asks the range once for
-// each stretch of versions between two that it compares with, and for each version where
-// a function is the range.
+// spans returns the versions that a range contains. It evaluates the range once for each interval
+// between two of its bounds, and for each version if the range is a function.
 func (r *ranges) spans(nodes []node, rng properties.Range) []span {
 	if rng.IsZero() {
 		return nil
@@ -89,7 +87,7 @@ func (r *ranges) add(tree [][]int32, flow int32, s span) {
 	}
 }
 
-// places returns where in the tree the flows are that hold a version.
+// places returns the tree nodes with the flows that contain a version.
 func (r *ranges) places(age int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if age < 0 {
@@ -103,7 +101,7 @@ func (r *ranges) places(age int32) iter.Seq[int32] {
 	}
 }
 
-// holds reports whether the range of a flow holds a version.
+// holds reports whether the range of a flow contains a version.
 func (f *flow) holds(age int32) bool {
 	i := sort.Search(len(f.spans), func(i int) bool { return f.spans[i].end > age })
 	return i < len(f.spans) && f.spans[i].first <= age && age >= 0

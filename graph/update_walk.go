@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// far is the distance of what cannot be reached.
+// far is the distance of unreachable nodes.
 const far = int(^uint(0) >> 1)
 
-// stepsFrom returns in how many steps each node can be reached from a node.
+// stepsFrom returns the distance of each node from a node, in steps.
 func (u *Updates) stepsFrom(from int) []int {
 	steps := u.unreached(from)
 	seen := make([]int, len(u.ranges.open)) // how many flows of each place were taken
@@ -43,7 +43,7 @@ func (u *Updates) unreached(from int) []int {
 	return steps
 }
 
-// stepsTo returns in how many steps a node can be reached from each node.
+// stepsTo returns the distance to a node from each node, in steps.
 func (u *Updates) stepsTo(to int) []int {
 	steps := u.unreached(to)
 	s := newSources(u)
@@ -61,12 +61,11 @@ func (u *Updates) stepsTo(to int) []int {
 	return steps
 }
 
-// sources goes from nodes to those from which edges lead there. Each version
-// that a range holds is visited once, whatever the number of ranges.
+// sources walks edges backwards. Each version that a range contains is visited once, whatever the
+// number of ranges.
 type sources struct {
 	u *Updates
-	// next leads from each version to the first one from there on that is not
-	// visited yet, by way of others.
+	// next points from each version towards the first unvisited one at or after it (union-find).
 	next []int32
 }
 

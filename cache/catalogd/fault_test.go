@@ -299,7 +299,7 @@ func TestNotModifiedUnasked(t *testing.T) {
 	s := server(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
 	opts, _ := options(t)
 	source := source(t, s.URL, opts)
-	require.ErrorContains(t, fails(t, source, nil), "was not asked")
+	require.ErrorContains(t, fails(t, source, nil), "nothing changed")
 	require.ErrorContains(t, fails(t, source, &cache.Content{Digest: "sha256:x"}), "was not asked")
 }
 

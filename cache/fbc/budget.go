@@ -5,17 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// Names of the limits on a catalog as a whole.
+// The limits on a catalog as a whole.
 const (
 	limitBytes = "MaxTotalBytes"
 	limitBlobs = "MaxBlobs"
 )
 
-// reportEvery is how many bytes are read between two calls of a Progress.
+// reportEvery is the number of bytes between two calls of a Progress.
 const reportEvery = 4 << 20
 
-// budget counts what all files of a catalog take together, and reports how far
-// reading got. It is safe for concurrent use.
+// budget counts the work on all files of a catalog, and reports progress. It is safe for concurrent
+// use.
 type budget struct {
 	opts     *Options
 	bytes    atomic.Int64
@@ -48,7 +48,7 @@ func (b *budget) Blob() error {
 	return nil
 }
 
-// Foreign counts a blob with another schema than those of a catalog.
+// Foreign counts a blob with an unknown schema.
 func (b *budget) Foreign() { b.foreign.Add(1) }
 
 // fileDone counts a file.
@@ -57,7 +57,7 @@ func (b *budget) fileDone() {
 	b.report()
 }
 
-// report reports to the caller how far reading got.
+// report reports progress to the caller.
 func (b *budget) report() {
 	if b.opts.Progress == nil {
 		return

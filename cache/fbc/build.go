@@ -12,8 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// build makes a catalog of what files declare, and of the problems that were found on
-// the way to them. The declarations are forgotten as soon as they are used.
+// build builds a catalog from declarations and problems. It drops each declaration as soon as it is
+// used.
 func build(ctx context.Context, opts *Options, files []*read.File, problems []graph.Problem) (*cache.Catalog, error) {
 	problems = allProblems(files, problems)
 	if opts.Exact && len(problems) > 0 {
@@ -52,8 +52,7 @@ func build(ctx context.Context, opts *Options, files []*read.File, problems []gr
 	return c, nil
 }
 
-// dangling is the problem of deprecations of a package that is not there: they alone
-// make none.
+// dangling returns the problem of deprecations of a missing package: they alone do not define one.
 func dangling(catalog string, d *graph.PackageDecl) graph.Problem {
 	at := d.DeprecationBlobs[0]
 	if len(d.Deprecations) > 0 {
@@ -66,7 +65,7 @@ func dangling(catalog string, d *graph.PackageDecl) graph.Problem {
 	}
 }
 
-// allProblems returns what was found wrong outside of packages.
+// allProblems returns the problems outside of packages.
 func allProblems(files []*read.File, problems []graph.Problem) []graph.Problem {
 	all := slices.Clone(problems)
 	for _, f := range files {
@@ -76,8 +75,7 @@ func allProblems(files []*read.File, problems []graph.Problem) []graph.Problem {
 	return all
 }
 
-// unreadable returns the error of a source in which no blob could be read, or nil if
-// one could.
+// unreadable returns the error of a source without readable blobs, or nil if one could be read.
 func unreadable(name string, files []*read.File, problems []graph.Problem) error {
 	if slices.ContainsFunc(files, func(f *read.File) bool { return f.Objects > 0 }) {
 		return nil

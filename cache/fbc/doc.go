@@ -28,7 +28,7 @@
 // Properties of the types olm.csv.metadata and olm.bundle.object take most of
 // the size of a catalog. What they say of the clusters and namespaces that a
 // bundle runs in is read ([graph.Bundle.Compatibility]): from the metadata, or
-// or without that from the cluster service version among the objects. The
+// without that from the cluster service version among the objects. The
 // properties themselves are not kept. An object that only refers to a file is not followed.
 //
 // # Foreign input

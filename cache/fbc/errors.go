@@ -22,22 +22,21 @@ func (e *ProblemsError) Error() string {
 // Unwrap returns each problem as an error: a [*graph.Problem].
 func (e *ProblemsError) Unwrap() []error { return problemErrors(e.Problems, nil) }
 
-// UnreadableError is the error of input in which not a single blob could be
-// read: a path that does not exist, an empty directory, a file of another
-// kind.
+// UnreadableError is the error of input in which no blob could be read: a missing path, an empty
+// directory, a file of another format.
 type UnreadableError struct {
 	// Name is the file or directory, as the caller named it.
 	Name string
-	// Err is what kept it from being read, or nil if it was read and held no
-	// blob. For a missing file errors.Is(err, fs.ErrNotExist) holds.
+	// Err is the cause, or nil if the input was read and had no blob. For a missing file
+	// errors.Is(err, fs.ErrNotExist) is true.
 	Err error
-	// Problems are what was found on the way.
+	// Problems are the problems found before.
 	Problems []graph.Problem
 }
 
-// Error says what could not be read, and why.
+// Error names the input and the cause.
 func (e *UnreadableError) Error() string {
-	line := graph.Problem{Message: e.text()} // which makes names inert
+	line := graph.Problem{Message: e.text()} // it escapes names
 	return line.Error()
 }
 
@@ -58,9 +57,8 @@ func (e *UnreadableError) text() string {
 // Unwrap returns the cause, and each problem as a [*graph.Problem].
 func (e *UnreadableError) Unwrap() []error { return problemErrors(e.Problems, e.Err) }
 
-// LimitError is the error of a catalog that is larger, as a whole, than its
-// reader was allowed to take in. Of a catalog that exceeds several limits it names one,
-// not always the same: files are read side by side.
+// LimitError means that a catalog as a whole exceeds a limit of its reader. If it exceeds several,
+// any of them is reported, because files are read concurrently.
 type LimitError struct {
 	// Limit is the name of the limit: "MaxTotalBytes" or "MaxBlobs".
 	Limit string
@@ -68,13 +66,13 @@ type LimitError struct {
 	Max int64
 }
 
-// Error says which limit it was.
+// Error names the limit.
 func (e *LimitError) Error() string {
 	unit := "bytes, decompressed"
 	if e.Limit == limitBlobs {
 		unit = "blobs"
 	}
-	return fmt.Sprintf("the catalog has more than %d %s, the limit for one catalog: split it, or leave out what is not needed", e.Max, unit)
+	return fmt.Sprintf("the catalog has more than %d %s, the limit for one catalog: split it, or remove unneeded content", e.Max, unit)
 }
 
 // summary counts problems and quotes the first.

@@ -101,11 +101,11 @@ func ExampleDirectory() {
 	third, err := source.Load(ctx, second)
 	fmt.Println("nothing changed:", second == third, err)
 	// Output:
-	// kafka/catalog.jsonl:5: this blob has no schema, and is left out: add one, such as olm.bundle
+	// kafka/catalog.jsonl:5: this blob has no schema, and is ignored: add one, such as olm.bundle
 	// nothing changed: true <nil>
 }
 
-// A far end of any kind: here a function stands for it.
+// A source of any kind, here a function.
 func ExampleStream() {
 	source := fbc.Stream("registry/catalog", func(_ context.Context, validator string) (*fbc.Fetched, error) {
 		if validator == "version 1" {

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// forEach calls fn for 0 to n-1 from so many goroutines, and returns when all
-// calls did. The first error ends the context that the calls are given and is
-// returned; if the context itself ended, it is that of the context.
+// forEach calls fn for 0 to n-1 with a number of goroutines, and returns when all calls have. The
+// first error cancels the context of the calls and is returned; if the context itself ended, the
+// error is that of the context.
 func forEach(ctx context.Context, n, workers int, fn func(context.Context, int) error) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -18,8 +18,8 @@ func forEach(ctx context.Context, n, workers int, fn func(context.Context, int) 
 		once  sync.Once
 		first error
 	)
-	// Each goroutine takes several numbers in a row if there are many: results that two goroutines write
-	// next to each other would slow both down.
+	// Each goroutine takes several numbers in a row if there are many: adjacent results written by
+	// two goroutines would share cache lines.
 	row := min(max(1, n/max(1, workers)/8), 32)
 	work := func() {
 		for inner.Err() == nil {

@@ -2,5 +2,5 @@
 
 package fbc
 
-// nonblocking is nothing where opening a pipe does not wait.
+// nonblocking is zero on systems where opening a pipe does not block.
 const nonblocking = 0

@@ -13,73 +13,67 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
-// Fetch asks a far end for a catalog. The validator is that of the content
-// that is there already, as an earlier answer gave it; if it is empty there is
-// none. A Fetch, and reading the body of its answer, must end soon after the
-// context does. It is safe for concurrent use.
+// Fetch requests a catalog from a server. The validator is that of the current content, from an
+// earlier answer; empty if there is none. A Fetch, and reading the body of its answer, must end
+// soon after the context does. It must be safe for concurrent use.
 type Fetch func(ctx context.Context, validator string) (*Fetched, error)
 
-// Fetched is the answer of a far end.
+// Fetched is the answer of a server.
 type Fetched struct {
-	// NotModified reports that the content is still the one of the validator
-	// given. Nothing else counts then.
+	// NotModified means that the content with the given validator is still current. Other fields
+	// are then ignored.
 	NotModified bool
-	// Body is the catalog as JSON, a blob a line or not, also compressed with
-	// gzip. Whoever called Fetch closes it. An error of it, other than io.EOF,
-	// fails the load.
+	// Body is the catalog as JSON, in any layout, optionally compressed with gzip. The caller of
+	// Fetch closes it. An error of it, other than io.EOF, fails the load.
 	Body io.ReadCloser
-	// EndUnmarked reports that nothing marks the end of Body, so that one that
-	// was cut off could look whole. It is only accepted if it is compressed,
-	// which brings a checksum.
+	// EndUnmarked means that nothing marks the end of Body, so that a truncated one could look
+	// complete. It is only accepted if it is compressed, because gzip has a checksum.
 	EndUnmarked bool
-	// Validator is what to ask the far end with the next time, or empty.
+	// Validator is the validator for the next request, or empty.
 	Validator string
-	// Modified is when the far end says that the content changed, or zero.
+	// Modified is the time of the last change according to the server, or zero.
 	Modified time.Time
 }
 
-// Stream returns a source that reads the catalog that a far end sends. The
-// name stands for its file in problems.
+// Stream returns a source that reads the catalog that a server sends. The name is its file in
+// problems.
 //
-// It is stricter than [Read]: a body that was cut off, whether reading it
-// failed, that its checksum is wrong, or that its last value is not whole, is
-// a [*CutError], never a part of a catalog. What else is wrong with its content
-// are problems, as with Read, or the errors of that.
+// It is stricter than [Read]: a truncated body, detected by a read error, a wrong checksum or an
+// incomplete last value, is a [*CutError], never a part of a catalog. Other flaws are problems or
+// errors, as with Read.
 //
-// If the far end says that nothing changed, and also if it sends the same
-// content again, Load returns the last content, with the new validator if that is
-// another.
+// If the server reports no change, or sends the same content again, Load returns the last content,
+// with the new validator if it differs.
 func Stream(name string, fetch Fetch, opts Options) cache.Source {
 	return &stream{name: name, fetch: fetch, opts: opts.prepared()}
 }
 
-// CutError is the error of a catalog that a far end did not send whole.
+// CutError is the error of a catalog that a server did not send completely.
 type CutError struct {
 	// Name is the catalog, as the caller named it.
 	Name string
-	// Bytes is how much of it came, decompressed.
+	// Bytes is the size of the received part, decompressed.
 	Bytes int64
-	// Err is what went wrong.
+	// Err is the cause.
 	Err error
 }
 
-// Error says how far reading got, and why not further.
+// Error names the size of the received part and the cause.
 func (e *CutError) Error() string {
 	return fmt.Sprintf("the catalog %s did not arrive whole, only %d bytes of it: %v; what came is not used", e.Name, e.Bytes, e.Err)
 }
 
-// Unwrap returns what went wrong.
+// Unwrap returns the cause.
 func (e *CutError) Unwrap() error { return e.Err }
 
-// ErrHalfValue is the cause of a [CutError] if a catalog ends inside of a
-// value, though whoever sent it said that this is its end.
+// ErrHalfValue is the cause of a [CutError] if a catalog ends inside a value although the server
+// marked its end.
 var ErrHalfValue = errors.New("it ends in the middle of a value")
 
-// ErrUnmarkedEnd is the cause of a [CutError] if nothing marks the end of what
-// was sent.
-var ErrUnmarkedEnd = errors.New("it has neither a length nor chunks nor a checksum by which to see that this is its end")
+// ErrUnmarkedEnd is the cause of a [CutError] if nothing marks the end of the response.
+var ErrUnmarkedEnd = errors.New("response has no length, chunking or checksum: cannot detect truncation")
 
-// stream is the source of a catalog that a far end sends.
+// stream is the source of a catalog that a server sends.
 type stream struct {
 	name  string
 	fetch Fetch
@@ -89,7 +83,7 @@ type stream struct {
 // Load implements [cache.Source].
 func (s *stream) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
 	mark, validator := s.mark(), ""
-	if last != nil { // of other settings, it stands for what we would not make of it
+	if last != nil { // a validator of other settings is not for this content
 		if own, ours := strings.CutPrefix(last.Validator, mark); ours {
 			validator = own
 		}
@@ -106,7 +100,7 @@ func (s *stream) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 	}
 	if f.NotModified {
 		if validator == "" {
-			return nil, fmt.Errorf("the catalog %s cannot be read: the far end says that it did not change, but was not asked that", s.name)
+			return nil, fmt.Errorf("the catalog %s cannot be read: the server answered that nothing changed to an unconditional request", s.name)
 		}
 		return last, nil
 	}
@@ -131,20 +125,20 @@ func (s *stream) Load(ctx context.Context, last *cache.Content) (*cache.Content,
 	return now, nil
 }
 
-// mark returns what validators of this source begin with in a content: it
-// distinguishes them from those of other settings.
+// mark returns the prefix of the validators of this source in a content, which distinguishes its
+// settings.
 func (s *stream) mark() string {
 	sum := newSum("stream", &s.opts)
 	addText(sum, "", s.name)
 	return hex.EncodeToString(sum.Sum(nil)[:8]) + " "
 }
 
-// read reads a body, and returns the digest of the content that comes of it.
+// read reads a body, and returns the digest of its content.
 func (s *stream) read(ctx context.Context, f *Fetched) (*read.File, string, error) {
 	r := newFileReader(&s.opts, 1)
 	body, zipped, err := read.Unzip(f.Body)
 	h := newHashing(ctx, body, err, true)
-	h.left = min(h.left, s.opts.MaxTotalBytes) // a body that is compressed twice may be nothing but headers
+	h.left = min(h.left, s.opts.MaxTotalBytes) // a body that is compressed twice may consist of headers only
 	file, err := r.read(h, s.name, true)
 	if err != nil {
 		return nil, "", stopped(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// A far end is asked with the validator of what is there already, in this process
+// A server gets the validator of the current content, in this process
 // or from an earlier one, but only if the same settings made it.
 func TestStreamAsksWithItsValidator(t *testing.T) {
 	ctx := context.Background()
@@ -43,7 +43,7 @@ func TestStreamAsksWithItsValidator(t *testing.T) {
 	require.Equal(t, []string{"", "v1", "v1", "", ""}, asked)
 }
 
-// TestStreamFlips: a far end that flips between two states, lies that nothing
+// TestStreamFlips: a server that flips between two states, lies that nothing
 // changed, and sends a half now and then, gives one of its states each time, whole.
 func TestStreamFlips(t *testing.T) {
 	other := strings.ReplaceAll(goodLines, "2.0.0", "3.0.0")

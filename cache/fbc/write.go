@@ -26,25 +26,22 @@ type WriteOptions struct {
 	Exact bool
 }
 
-// Write writes a catalog as JSON lines, a blob a line: packages by name, and of
-// each package its olm.package blob, its channels, its bundles, each by name,
-// and its olm.deprecations. Equal catalogs give equal bytes.
+// Write writes a catalog as JSON lines, one blob per line: packages by name, and of each package
+// its olm.package blob, its channels, its bundles, each by name, and its olm.deprecations. Equal
+// catalogs give equal bytes.
 //
-// Only what can be used is written: without [WriteOptions].Exact, whatever is
-// quarantined is left out, since the catalog does not hold all of it. A channel
-// still lists a bundle that is left out, so that it carries the chain as before.
+// Only usable content is written: without [WriteOptions].Exact, quarantined parts are omitted,
+// because the catalog does not hold all of them. A channel still lists an omitted bundle, so that
+// its chain stays the same.
 //
-// A catalog does not hold everything that its files said, and that is not
-// written: blobs of other schemas, fields such as icon, description and
-// relatedImages, properties that [Options] did not keep, and entries of
-// olm.deprecations without a target. Of olm.csv.metadata that was not kept, an
-// excerpt is written: install modes, the least version of Kubernetes and native
-// APIs. The resource definitions of manifests that were not kept are written with
-// [WriteOptions].Exact alone.
+// A catalog does not hold, and Write does not write, everything in its files: blobs of other
+// schemas, fields such as icon, description and relatedImages, properties that [Options] dropped,
+// and entries of olm.deprecations without a target. For a dropped olm.csv.metadata, an excerpt is
+// written: install modes, the minimum version of Kubernetes and native APIs. The resource
+// definitions of dropped manifests are written with [WriteOptions].Exact only.
 //
-// The error is that of w, or one that names a text that is not valid UTF-8, as
-// only a catalog that a program put together has. The end of a context can only
-// be seen by w.
+// The error is that of w, or names a text that is not valid UTF-8, which only a catalog built by a
+// program has. Only w can observe the end of a context.
 func Write(w io.Writer, c *cache.Catalog, opts WriteOptions) error {
 	out := &writer{w: bufio.NewWriterSize(w, 64<<10), exact: opts.Exact}
 	if opts.Exact {
@@ -82,7 +79,7 @@ func (w *writer) text(s string) {
 // raw appends text as it is.
 func (w *writer) raw(s string) { w.buf = append(w.buf, s...) }
 
-// member appends a member that is a string, unless it is empty.
+// member appends a string member, unless it is empty.
 func (w *writer) member(name, value string) {
 	if value != "" {
 		w.raw(`,"` + name + `":`)
@@ -90,14 +87,14 @@ func (w *writer) member(name, value string) {
 	}
 }
 
-// begin begins a blob.
+// begin starts a blob.
 func (w *writer) begin(schema, pkg, name string) {
 	w.buf = append(append(append(w.buf[:0], `{"schema":"`...), schema...), '"')
 	w.member("package", pkg)
 	w.member("name", name)
 }
 
-// end ends a blob. One that is not sound is kept for the findings.
+// end finishes a blob. One that is quarantined is kept for the findings.
 func (w *writer) end(sound bool) {
 	w.raw("}")
 	switch {
@@ -127,7 +124,7 @@ func (w *writer) line(v any) {
 	}
 }
 
-// pack writes a package: what is sound first, then what is not.
+// pack writes a package: usable parts first, then quarantined ones.
 func (w *writer) pack(p *graph.Package) {
 	w.about = read.Findings{Schema: read.SchemaFindings, Package: p.Name}
 	w.files = map[string]int{}
@@ -231,8 +228,8 @@ func (w *writer) bundle(b *graph.Bundle, sound bool) {
 	w.about.Bundles = append(w.about.Bundles, w.place(b.Pos()))
 }
 
-// deprecations writes what an olm.deprecations blob of the package says of what
-// is sound, or of what is not; no blob if it says nothing.
+// deprecations writes the olm.deprecations entries of the package for usable targets, or for
+// quarantined ones; no blob if there are none.
 func (w *writer) deprecations(p *graph.Package, sound bool) {
 	w.begin(read.SchemaDeprecations, p.Name, "")
 	w.raw(`,"entries":[`)

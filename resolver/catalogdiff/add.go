@@ -40,6 +40,7 @@ type AdditionError struct {
 	Reason string
 }
 
+// Error implements error.
 func (e *AdditionError) Error() string {
 	return fmt.Sprintf("%s cannot be added to package %s: %s", text.Name(e.Bundle), text.Name(e.Package), e.Reason)
 }

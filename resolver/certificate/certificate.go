@@ -71,6 +71,7 @@ type FormatError struct {
 	Err     error // the cause, may be nil
 }
 
+// Error implements error.
 func (e *FormatError) Error() string {
 	if e.Err != nil {
 		return "not a usable certificate: " + e.Message + ": " + e.Err.Error()

@@ -9,42 +9,41 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// block reads the part of YAML in which programs write catalogs, straight as JSON:
-// mappings and sequences in block style, scalars in any style, comments, and the
-// collections [] and {}. Anything else, and whatever is wrong, is for the library: a
-// document is read just as that reads it, or a method returns false.
+// block converts the common subset of YAML in catalogs directly to JSON: mappings and sequences in
+// block style, scalars in any style, comments, and the collections [] and {}. For anything else,
+// and for invalid text, methods return false and the library reads the document. The results are
+// the same.
 //
-// Without it, loading the catalog community-all as render writes it in YAML takes
-// about six times the processor time, and twenty times the memory is allocated (user time
-// of loading it with and without, 23 November 2026).
+// Without it, loading the catalog community-all, written as YAML by render, takes about six times
+// the processor time and allocates twenty times the memory (measured on 23 November 2026).
 type block struct {
 	ctx    context.Context
 	limits Limits
-	text   []byte // ends with a newline
+	text   []byte // it ends with a newline
 
-	at     int // the next token
-	begin  int // of its line
-	line   int // the number of that
-	looked int // where the context was looked at last
-	nodes  int
-	bytes  int64
+	at      int // the next token
+	begin   int // start of the current line
+	line    int // its number
+	checked int // offset of the last check of the context
+	nodes   int
+	bytes   int64
 
 	out    []byte
 	marks  Marks
-	keys   []quickjson.Span // in out, of the mappings that are open
-	scalar []byte           // one that is not in the text as it is
+	keys   []quickjson.Span // in out, of the open mappings
+	scalar []byte           // scratch buffer for a scalar with escapes or folding
 }
 
 const (
-	// lookEvery is how many bytes are read between two looks at the context.
-	lookEvery = 64 << 10
-	// maxBlockDepth bounds recursion where Limits.MaxDepth does not.
+	// checkBytes is the number of bytes between two checks of the context.
+	checkBytes = 64 << 10
+	// maxBlockDepth limits recursion if Limits.MaxDepth does not.
 	maxBlockDepth = 1000
-	// maxKeyBytes bounds a key: the library knows none of more than 1,024 characters.
+	// maxKeyBytes limits a key: the library rejects more than 1,024 characters.
 	maxKeyBytes = 1000
 )
 
-// document reads the only document of a text that begins at a line, a mapping.
+// document converts the only document of a text that begins at a line, a mapping.
 func (b *block) document(ctx context.Context, text []byte, line int, limits Limits) bool {
 	*b = block{ctx: ctx, limits: limits, text: text, line: line, out: b.out[:0], marks: b.marks[:0], keys: b.keys[:0], scalar: b.scalar}
 	if !bytes.HasSuffix(text, []byte("\n")) || tooMany(text, limits) || !usual(text) || ctx.Err() != nil || !b.seek(0) {
@@ -58,8 +57,8 @@ func (b *block) document(ctx context.Context, text []byte, line int, limits Limi
 	return b.column() == 0 && b.mapping(0) && b.at == len(text)
 }
 
-// usual reports whether a text has only characters that the library takes, and no
-// other ends of lines than \n.
+// usual reports whether a text has only characters that the library accepts, and only \n as line
+// ends.
 func usual(text []byte) bool {
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -76,19 +75,19 @@ func usual(text []byte) bool {
 	return true
 }
 
-// column returns where in its line the next token stands, -1 at the end.
+// column returns the column of the next token, -1 at the end.
 func (b *block) column() int { return b.at - b.begin }
 
-// stopped reports whether the context ended. It looks now and then.
+// stopped reports whether the context ended. It checks at intervals.
 func (b *block) stopped(i int) bool {
-	if i-b.looked < lookEvery {
+	if i-b.checked < checkBytes {
 		return false
 	}
-	b.looked = i
+	b.checked = i
 	return b.ctx.Err() != nil
 }
 
-// next moves from the end of a token to the next one, on a later line.
+// next advances from the end of a token to the next one, on a later line.
 func (b *block) next() bool {
 	i := b.spaces(b.at)
 	if b.text[i] == '#' && i > b.at {
@@ -98,7 +97,7 @@ func (b *block) next() bool {
 	return b.text[i] == '\n' && b.seek(i+1)
 }
 
-// seek moves to the first token of the lines from i on.
+// seek advances to the first token of the lines from i on.
 func (b *block) seek(i int) bool {
 	for ; !b.stopped(i); b.line++ {
 		b.begin = i
@@ -118,7 +117,7 @@ func (b *block) seek(i int) bool {
 	return false
 }
 
-// spaces returns where the spaces at i end.
+// spaces returns the end of the spaces at i.
 func (b *block) spaces(i int) int {
 	for b.text[i] == ' ' {
 		i++
@@ -129,14 +128,14 @@ func (b *block) spaces(i int) int {
 // rest returns the line from i on, without its end.
 func (b *block) rest(i int) []byte { return b.text[i : i+bytes.IndexByte(b.text[i:], '\n')] }
 
-// count counts a value or key with that much text against the limits.
+// count counts a value or key with its text against the limits.
 func (b *block) count(text int) bool {
 	b.nodes++
 	b.bytes += int64(text) + 1
 	return b.nodes <= b.limits.MaxNodes && b.bytes <= b.limits.MaxBytes
 }
 
-// open begins a collection.
+// open starts a collection.
 func (b *block) open(bracket byte, depth int) bool {
 	b.marks.at(len(b.out), b.line)
 	b.out = append(b.out, bracket)
@@ -148,7 +147,7 @@ func (b *block) dash() bool {
 	return b.at < len(b.text) && b.text[b.at] == '-' && (b.text[b.at+1] == ' ' || b.text[b.at+1] == '\n')
 }
 
-// node reads a value in the collection at a column.
+// node converts a value in the collection at a column.
 func (b *block) node(parent, depth int) bool {
 	if b.dash() {
 		return b.sequence(depth)
@@ -159,7 +158,7 @@ func (b *block) node(parent, depth int) bool {
 	return b.value(parent, depth)
 }
 
-// mapping reads a mapping.
+// mapping converts a mapping.
 func (b *block) mapping(depth int) bool {
 	column, base := b.column(), len(b.keys)
 	if !b.open('{', depth) {
@@ -191,7 +190,7 @@ func (b *block) mapping(depth int) bool {
 	return len(different) == len(keys)
 }
 
-// sequence reads a sequence.
+// sequence converts a sequence.
 func (b *block) sequence(depth int) bool {
 	column := b.column()
 	if !b.open('[', depth) {
@@ -209,8 +208,8 @@ func (b *block) sequence(depth int) bool {
 	return true
 }
 
-// member reads what is behind a key or dash of the collection at a column: on the same
-// line, on later ones, or nothing.
+// member converts the value after a key or dash of the collection at a column: on the same line, on
+// later ones, or null.
 func (b *block) member(column, depth int, item bool) bool {
 	line, i := b.line, b.spaces(b.at)
 	if c := b.text[i]; c != '\n' && c != '#' {
@@ -232,7 +231,7 @@ func (b *block) member(column, depth int, item bool) bool {
 	return b.count(0)
 }
 
-// key returns the key that the next token is, and where its colon is.
+// key returns the key at the next token, and the position of its colon.
 func (b *block) key() (name []byte, colon int, ok bool) {
 	line := b.rest(b.at)
 	switch string(line[:min(len(line), 3)]) {

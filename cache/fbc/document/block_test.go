@@ -72,7 +72,7 @@ func TestBlockStyle(t *testing.T) {
 	require.False(t, sameAsLibrary(t, []byte("a:\n"+strings.Repeat("- ", 100_000)+"x\n"), Limits{MaxDepth: -1, MaxNodes: -1}))
 	for _, long := range []string{"\n", "# c\n", "a:\n- b\n", "a: |\n b\n", "a: |\n\n", "a: b\n c\n", "a: 'b\n c\n"} {
 		last := strings.LastIndex(strings.TrimSuffix(long, "\n"), "\n") + 1
-		text := "x: 1\n" + long[:last] + strings.Repeat(long[last:], 10*lookEvery/len(long[last:]))
+		text := "x: 1\n" + long[:last] + strings.Repeat(long[last:], 10*checkBytes/len(long[last:]))
 		if strings.Contains(long, "'") {
 			text += " '\n"
 		}

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// value reads a scalar, or an empty collection, in the collection at a column, and
-// moves to the next token.
+// value converts a scalar, or an empty collection, in the collection at a column, and advances to
+// the next token.
 func (b *block) value(parent, depth int) bool {
 	b.marks.at(len(b.out), b.line)
 	switch c := b.text[b.at]; c {
@@ -35,7 +35,7 @@ func (b *block) string(value []byte) bool {
 	return b.count(len(value))
 }
 
-// beginsPlain reports whether a scalar without quotes may begin like that.
+// beginsPlain reports whether a line can begin an unquoted scalar.
 func beginsPlain(line []byte) bool {
 	if line[0] == '-' {
 		return len(line) > 1 && line[1] != ' '

@@ -14,9 +14,9 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// Decode reads a document of YAML or JSON. It is strict: a key that is given twice
-// and a second document are errors. The ending of the name, which may be empty,
-// distinguishes JSON from YAML where the text does not.
+// Decode reads a YAML or JSON document. It is strict: duplicate keys and a second document are
+// errors. The extension of the name, which may be empty, distinguishes JSON from YAML if the text
+// does not.
 //
 // The error is a [*SyntaxError] with name as its file, or that of the context.
 func Decode(ctx context.Context, text []byte, name string, limits Limits) (*Node, error) {
@@ -39,7 +39,7 @@ func decode(ctx context.Context, text []byte, name string, limits Limits) (*Node
 		if err == nil || ctx.Err() != nil || path.Ext(name) == ".json" {
 			return n, err
 		}
-		// Braces and quotes are YAML as well.
+		// Braces and quotes are valid YAML too.
 	}
 	docs, err := All(ctx, text, 1, limits)
 	if err != nil {
@@ -54,13 +54,13 @@ func decode(ctx context.Context, text []byte, name string, limits Limits) (*Node
 	return nil, &SyntaxError{Line: docs[1].Line, Reason: "a second document begins here: only one is expected"}
 }
 
-// nodeDecoder reads JSON as nodes.
+// nodeDecoder decodes JSON to nodes.
 type nodeDecoder struct {
 	ctx    context.Context
 	limits Limits
 	dec    *jsontext.Decoder
 	text   []byte
-	at     int // a place in the text, and the newlines before it
+	at     int // an offset in the text, and the newlines before it
 	lines  int
 	nodes  int
 }
@@ -84,7 +84,7 @@ func decodeJSON(ctx context.Context, text []byte, limits Limits) (*Node, error) 
 	return nil, err
 }
 
-// lineAt returns the line at an offset, which is never before the last one.
+// lineAt returns the line of an offset, which must not be before the last one.
 func (d *nodeDecoder) lineAt(offset int) int {
 	offset = min(max(offset, d.at), len(d.text))
 	d.lines += bytes.Count(d.text[d.at:offset], []byte("\n"))
@@ -92,7 +92,7 @@ func (d *nodeDecoder) lineAt(offset int) int {
 	return d.lines + 1
 }
 
-// next returns the line at which the next token begins.
+// next returns the line of the next token.
 func (d *nodeDecoder) next() int {
 	offset := int(d.dec.InputOffset())
 	for offset < len(d.text) && bytes.IndexByte([]byte(" \t\r\n,:"), d.text[offset]) >= 0 {
@@ -101,7 +101,7 @@ func (d *nodeDecoder) next() int {
 	return d.lineAt(offset)
 }
 
-// fail returns an error about where the decoder is.
+// fail returns an error at the current position.
 func (d *nodeDecoder) fail(format string, args ...any) error {
 	return &SyntaxError{Line: d.lineAt(int(d.dec.InputOffset())), Reason: fmt.Sprintf(format, args...)}
 }
@@ -146,7 +146,7 @@ func (d *nodeDecoder) value(depth int) (*Node, error) {
 	return n, nil
 }
 
-// items reads the items of an array and its end.
+// items decodes the items of an array and its end.
 func (d *nodeDecoder) items(n *Node, depth int) error {
 	for d.dec.PeekKind() != ']' {
 		item, err := d.value(depth)
@@ -159,7 +159,7 @@ func (d *nodeDecoder) items(n *Node, depth int) error {
 	return err
 }
 
-// fields reads the members of an object and its end.
+// fields decodes the members of an object and its end.
 func (d *nodeDecoder) fields(n *Node, depth int) error {
 	for d.dec.PeekKind() != '}' {
 		f := Field{Line: d.next()}

@@ -1,11 +1,10 @@
-// Package document reads YAML and JSON as a tree of nodes that know their lines: for
-// files that hold a catalog, or blobs of one among other things, as a scenario does.
-// What may be in them is for their reader to say.
+// Package document reads YAML and JSON as a tree of nodes with lines: for files that contain a
+// catalog, or blobs of one among other things, such as a scenario. It knows nothing of their
+// content.
 //
-// Input may come from anybody: [Limits] bound what it can cost, also where aliases
-// of YAML are expanded. All functions are safe for concurrent use, and end soon
-// after their context; a [Transcoder], which turns YAML into JSON without a tree where
-// that can be done, is used by one goroutine at a time.
+// Input is untrusted: [Limits] bound its cost, including expanded aliases. All functions are safe
+// for concurrent use, and stop soon after their context ends; a [Transcoder], which converts YAML
+// to JSON without a tree if possible, is not.
 package document
 
 import (
@@ -25,39 +24,38 @@ const (
 	DefaultMaxDepth = 250
 )
 
-// Limits bound a document. A limit of 0 stands for its default; a negative one is no
-// limit.
+// Limits bound a document. A limit of 0 means its default; a negative one means none.
 type Limits struct {
-	// MaxBytes bounds the text, and also its values with aliases expanded.
+	// MaxBytes limits the text, and also its values with aliases expanded.
 	MaxBytes int64
-	// MaxNodes bounds the number of values, aliases expanded and merge keys
-	// applied. It is what stops a YAML bomb, together with MaxBytes.
+	// MaxNodes limits the number of values after expanding aliases and applying merge keys.
+	// Together with MaxBytes it stops YAML bombs.
 	MaxNodes int
-	// MaxDepth bounds how deep arrays and objects are nested.
+	// MaxDepth limits the nesting of arrays and objects.
 	MaxDepth int
 }
 
-// withDefaults fills in what is not set.
+// withDefaults sets the defaults of missing limits.
 func (l Limits) withDefaults() Limits {
 	return Limits{limit(l.MaxBytes, DefaultMaxBytes), limit(l.MaxNodes, DefaultMaxNodes), limit(l.MaxDepth, DefaultMaxDepth)}
 }
 
-// limit returns what a limit set to n means.
+// limit returns the effective limit.
 func limit[T int | int64](n, standard T) T {
 	if n < 0 {
-		return math.MaxInt / 4 // which leaves room to add to it
+		return math.MaxInt / 4 // leaves room for additions
 	}
 	return cmp.Or(n, standard)
 }
 
-// SyntaxError is the error of a document that cannot be read.
+// SyntaxError is the error of an unreadable document.
 type SyntaxError struct {
-	// File and Line say where; lines count from 1, and 0 is unknown.
+	// File and Line are the position; lines count from 1, and 0 means unknown.
 	File string
 	Line int
-	// Reason says what is wrong.
+	// Reason is the cause.
 	Reason string
-	// TooLarge reports that a limit was passed.
+	// TooLarge is true if a limit was exceeded.
 	TooLarge bool
 }
 
@@ -67,5 +65,5 @@ func (e *SyntaxError) Error() string {
 	return p.Error()
 }
 
-// checkEvery is how many values are read between two looks at the context.
+// checkEvery is the number of values between two checks of the context.
 const checkEvery = 1 << 12

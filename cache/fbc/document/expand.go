@@ -13,8 +13,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// expansion turns the tree of a YAML document into nodes: aliases and merge
-// keys are expanded, within limits on what comes out of it.
+// expansion converts the tree of a YAML document to nodes: aliases and merge keys are expanded,
+// within limits on the result.
 type expansion struct {
 	ctx    context.Context
 	limits Limits
@@ -30,12 +30,12 @@ func (x *expansion) fail(n *yaml.Node, format string, args ...any) error {
 	return &SyntaxError{Line: x.base + n.Line, Reason: fmt.Sprintf(format, args...)}
 }
 
-// exceed returns an error about a node that passes a limit.
+// exceed returns an error about a node over a limit.
 func (x *expansion) exceed(n *yaml.Node, format string, most any) error {
 	return &SyntaxError{Line: x.base + n.Line, TooLarge: true, Reason: fmt.Sprintf(format, most)}
 }
 
-// count counts a node with that much text against the limits.
+// count counts a node with its text against the limits.
 func (x *expansion) count(n *yaml.Node, text string) error {
 	x.nodes++
 	x.bytes += int64(len(text)) + 1
@@ -51,7 +51,7 @@ func (x *expansion) count(n *yaml.Node, text string) error {
 	return nil
 }
 
-// node turns one node, and what is below it.
+// node converts one node and its children.
 func (x *expansion) node(n *yaml.Node, depth int) (*Node, error) {
 	if n.Kind == yaml.DocumentNode {
 		if len(n.Content) == 0 {
@@ -85,7 +85,7 @@ func (x *expansion) node(n *yaml.Node, depth int) (*Node, error) {
 	return &Node{Line: x.base + n.Line}, nil
 }
 
-// enter returns what an alias stands for, and marks it as being expanded.
+// enter resolves an alias, and marks its anchor as being expanded.
 func (x *expansion) enter(n *yaml.Node) (*yaml.Node, error) {
 	if n.Alias == nil || x.open[n.Alias] {
 		return nil, x.fail(n, "the anchor %q contains itself", n.Value)
@@ -94,7 +94,7 @@ func (x *expansion) enter(n *yaml.Node) (*yaml.Node, error) {
 	return n.Alias, nil
 }
 
-// sequence turns a sequence.
+// sequence converts a sequence.
 func (x *expansion) sequence(n *yaml.Node, depth int) (*Node, error) {
 	out := &Node{Kind: KindSequence, Line: x.base + n.Line, Items: make([]*Node, len(n.Content))}
 	for i, item := range n.Content {
@@ -106,7 +106,7 @@ func (x *expansion) sequence(n *yaml.Node, depth int) (*Node, error) {
 	return out, nil
 }
 
-// mapping turns a mapping. What merge keys bring comes behind its own fields.
+// mapping converts a mapping. Merged fields follow its own.
 func (x *expansion) mapping(n *yaml.Node, depth int) (*Node, error) {
 	out := &Node{Kind: KindMapping, Line: x.base + n.Line, Fields: make([]Field, 0, len(n.Content)/2)}
 	known := make(map[string]bool, len(n.Content)/2)
@@ -140,8 +140,7 @@ func (x *expansion) mapping(n *yaml.Node, depth int) (*Node, error) {
 	return out, x.merge(merged, depth, out, known, true)
 }
 
-// merge adds the fields of a mapping, or of each mapping of a list, that are
-// not known yet.
+// merge adds the fields of a mapping, or of each mapping of a list, that do not exist yet.
 func (x *expansion) merge(n *yaml.Node, depth int, out *Node, known map[string]bool, list bool) error {
 	if err := x.count(n, ""); err != nil {
 		return err
@@ -186,7 +185,7 @@ func isMerge(key *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value == "<<" && key.ShortTag() == "!!merge"
 }
 
-// key returns the name that a key is in JSON.
+// key returns the name of a key in JSON.
 func (x *expansion) key(n *yaml.Node) (string, error) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -197,7 +196,7 @@ func (x *expansion) key(n *yaml.Node) (string, error) {
 	return n.Value, x.count(n, n.Value)
 }
 
-// scalar turns a simple value.
+// scalar converts a scalar.
 func (x *expansion) scalar(n *yaml.Node) (*Node, error) {
 	out := &Node{Line: x.base + n.Line, Value: n.Value}
 	switch n.ShortTag() {
@@ -221,8 +220,8 @@ func (x *expansion) scalar(n *yaml.Node) (*Node, error) {
 	return out, nil
 }
 
-// number returns a number as JSON writes it, unchanged where JSON could have
-// it: a version such as 4.10 must not become 4.1.
+// number returns a number as in JSON, unchanged if JSON permits: a version such as 4.10 must not
+// become 4.1.
 func number(n *yaml.Node) (string, bool) {
 	if v := jsontext.Value(n.Value); v.Kind() == '0' && v.IsValid() && strings.TrimSpace(n.Value) == n.Value {
 		return n.Value, true
@@ -244,5 +243,5 @@ func number(n *yaml.Node) (string, bool) {
 	return strconv.FormatFloat(f, 'g', -1, 64), true
 }
 
-// maxQuoted is how many bytes of foreign text a message quotes.
+// maxQuoted is the maximum number of bytes of untrusted text that a message quotes.
 const maxQuoted = 80

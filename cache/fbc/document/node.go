@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind says what a [Node] is.
+// Kind is the kind of a [Node].
 type Kind string
 
 // The kinds of JSON values.
@@ -39,15 +39,14 @@ func (k Kind) String() string {
 	return "an unknown kind of value"
 }
 
-// Node is a value of a YAML or JSON document that knows the line it comes
-// from, so that whoever reads the document can tell where it is wrong. What
-// YAML has and JSON has not is resolved: aliases are expanded, merge keys
-// applied, tags and comments gone. A Node is plain data.
+// Node is a value of a YAML or JSON document with its line, for errors. YAML features that JSON
+// lacks are resolved: aliases are expanded, merge keys applied, tags and comments dropped. A Node
+// is plain data.
 type Node struct {
-	// Kind says which of the other fields count.
+	// Kind determines which of the other fields are set.
 	Kind Kind
-	// Line is where the value begins, counted from 1; 0 is unknown. What was
-	// expanded from an alias has the lines of its anchor.
+	// Line is the line at which the value begins, counted from 1; 0 means unknown. Values expanded
+	// from an alias have the lines of its anchor.
 	Line int
 	// Value is the text of a string, the JSON text of a number, or "true" or
 	// "false".
@@ -60,15 +59,15 @@ type Node struct {
 
 // Field is a member of a mapping.
 type Field struct {
-	// Name is its name, and Line where the name stands.
+	// Name is its name, and Line the line of the name.
 	Name string
 	Line int
 	// Value is its value, never nil.
 	Value *Node
 }
 
-// Field returns the value of the member of that name, or nil if the node has
-// none or is no mapping.
+// Field returns the value of the member with a name, or nil if there is none or the node is no
+// mapping.
 func (n *Node) Field(name string) *Node {
 	if n == nil {
 		return nil
@@ -84,8 +83,7 @@ func (n *Node) Field(name string) *Node {
 // JSON returns the value as compact JSON.
 func (n *Node) JSON() json.RawMessage { return n.appendJSON(nil, nil) }
 
-// appendJSON appends the value as compact JSON, and notes where in it the
-// lines change.
+// appendJSON appends the value as compact JSON, and records its line changes.
 func (n *Node) appendJSON(dst []byte, marks *Marks) []byte {
 	if n == nil {
 		return append(dst, "null"...)
@@ -120,13 +118,13 @@ func (n *Node) appendJSON(dst []byte, marks *Marks) []byte {
 	return append(dst, "null"...)
 }
 
-// Mark says that from an offset on, text comes from a line.
+// Mark is an offset in a text at which a new source line begins.
 type Mark struct{ Offset, Line int }
 
-// Marks say where lines change, in the order of the offsets.
+// Marks are line changes, sorted by offset.
 type Marks []Mark
 
-// Line returns the line that the text at an offset comes from, 0 before all marks.
+// Line returns the source line of an offset, 0 before all marks.
 func (m Marks) Line(offset int) int {
 	i := sort.Search(len(m), func(i int) bool { return m[i].Offset > offset })
 	if i == 0 {
@@ -135,8 +133,7 @@ func (m Marks) Line(offset int) int {
 	return m[i-1].Line
 }
 
-// at notes that text from an offset on comes from a line. Nil marks note
-// nothing.
+// at records that text from an offset on comes from a line. Nil marks record nothing.
 func (m *Marks) at(offset, line int) {
 	if m == nil || line == 0 {
 		return
@@ -147,8 +144,7 @@ func (m *Marks) at(offset, line int) {
 	*m = append(*m, Mark{offset, line})
 }
 
-// JSONLines returns the value as compact JSON, and where in it the lines change
-// that it comes from.
+// JSONLines returns the value as compact JSON, with its line changes.
 func (n *Node) JSONLines() (json.RawMessage, Marks) {
 	m := Marks{{}}
 	if n != nil {
@@ -157,7 +153,7 @@ func (n *Node) JSONLines() (json.RawMessage, Marks) {
 	return n.appendJSON(nil, &m), m
 }
 
-// appendString appends a JSON string. Text that is not valid UTF-8 is made so.
+// appendString appends a JSON string. Invalid UTF-8 is replaced.
 func appendString[Bytes ~[]byte | ~string](dst []byte, s Bytes) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst

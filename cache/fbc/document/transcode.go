@@ -5,17 +5,16 @@ import (
 	"encoding/json"
 )
 
-// Transcoder turns documents of YAML into JSON. It keeps its memory from one document
-// to the next, and is used by one goroutine at a time. Its zero value is ready.
+// Transcoder converts YAML documents to JSON. It reuses its memory and is not safe for concurrent
+// use. Its zero value is ready.
 //
-// Documents in block style, as programs write them, are turned while they are read,
-// with no more memory than their JSON takes. All others become a tree of nodes first.
+// Documents in block style, as programs write them, are converted during reading, with no more
+// memory than their JSON takes. All others become a tree of nodes first.
 type Transcoder struct{ block block }
 
-// Each calls take with the compact JSON of each document of a text of YAML, which begins
-// at a line of its file, and with where in it the lines change that it comes from. Both
-// are good until take returns. What comes of a text, errors included, is what [All] makes
-// of it. An error of take ends all, and is returned.
+// Each calls take with the compact JSON of each document of a YAML text that begins at a line of
+// its file, and its line changes. Both are valid until take returns. The results, including errors,
+// equal those of [All]. An error of take stops the work and is returned.
 func (t *Transcoder) Each(ctx context.Context, text []byte, line int, limits Limits, take func(json.RawMessage, Marks) error) error {
 	if t.block.document(ctx, text, line, limits.withDefaults()) {
 		return take(t.block.out, t.block.marks)

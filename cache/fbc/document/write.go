@@ -11,12 +11,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// AppendYAML appends a blob as a document of YAML, with the line --- before it.
-// Members keep their order, and numbers are written as they are. Reading it
-// gives the same JSON again.
+// AppendYAML appends a blob as a YAML document, preceded by the line ---. Members keep their order,
+// and numbers their text. Reading it returns the same JSON.
 //
-// The error is a [*SyntaxError] for what is not an object of valid JSON, or has
-// a member twice, or that of the context.
+// The error is a [*SyntaxError] for anything but an object of valid JSON without duplicate members,
+// or that of the context.
 func AppendYAML(ctx context.Context, dst []byte, raw json.RawMessage) ([]byte, error) {
 	n, err := Decode(ctx, raw, ".json", Limits{MaxBytes: -1, MaxNodes: -1})
 	if err != nil {
@@ -28,10 +27,10 @@ func AppendYAML(ctx context.Context, dst []byte, raw json.RawMessage) ([]byte, e
 	if err := errors.Join(enc.Encode(n.yaml()), enc.Close()); err != nil {
 		return dst, err
 	}
-	return append(append(dst, "---\n"...), text.JSONInYAML(b.String())...), nil // what is hidden is in double quotes
+	return append(append(dst, "---\n"...), text.JSONInYAML(b.String())...), nil // control characters are in double quotes
 }
 
-// yaml returns the node as the library has it.
+// yaml returns the node as a node of the library.
 func (n *Node) yaml() *yaml.Node {
 	out := &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
 	switch n.Kind {
@@ -39,7 +38,7 @@ func (n *Node) yaml() *yaml.Node {
 		out.Tag, out.Value = "!!null", "null"
 	case KindNumber:
 		if tag := out.ShortTag(); tag != "!!int" && tag != "!!float" {
-			out.Tag = "!!float" // which YAML would take for text, as 1E400
+			out.Tag = "!!float" // YAML would read it as a string, as 1E400
 		}
 	case KindString:
 		out.Tag, out.Style = "!!str", styleOf(n.Value)
@@ -59,8 +58,7 @@ func (n *Node) yaml() *yaml.Node {
 	return out
 }
 
-// styleOf returns how a string is written: in quotes unless it cannot be taken
-// for anything else, by any version of YAML.
+// styleOf returns the style of a string: quoted unless every version of YAML reads it as a string.
 func styleOf(s string) yaml.Style {
 	if lines := strings.TrimRight(s, "\n"); strings.Contains(lines, "\n") && !strings.ContainsFunc(s, text.Hidden) &&
 		lines[0] != ' ' && lines[0] != '\n' && len(s)-len(lines) <= 1 && !strings.Contains(lines, " \n") {

@@ -12,20 +12,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// All reads the documents of a text of YAML, usually one, which begins at a line of
-// its file. An empty document is null. The error is a [*SyntaxError] without a file,
-// or that of the context; the documents before it are returned all the same.
+// All reads the documents of a YAML text, usually one, that begins at a line of its file. An empty
+// document is null. The error is a [*SyntaxError] without a file, or that of the context; the
+// documents before it are returned too.
 func All(ctx context.Context, text []byte, line int, limits Limits) (docs []*Node, err error) {
 	limits = limits.withDefaults()
 	if tooMany(text, limits) {
 		return nil, &SyntaxError{Line: line, TooLarge: true, Reason: fmt.Sprintf("it has more than the %d values that a document may have", limits.MaxNodes)}
 	}
 	defer func() {
-		if p := recover(); p != nil { // no input may stop the program
+		if p := recover(); p != nil { // no input may crash the program
 			err = &SyntaxError{Line: line, Reason: "this YAML cannot be understood"}
 		}
 	}()
-	dec := yaml.NewDecoder(&attentive{ctx: ctx, text: acceptVersion(text)})
+	dec := yaml.NewDecoder(&ctxReader{ctx: ctx, text: acceptVersion(text)})
 	for {
 		var doc yaml.Node
 		switch err := dec.Decode(&doc); {
@@ -45,8 +45,8 @@ func All(ctx context.Context, text []byte, line int, limits Limits) (docs []*Nod
 	}
 }
 
-// acceptVersion returns a text in which a directive that states the version of YAML
-// is a comment: the library knows that of 1.1 only, though it reads 1.2.
+// acceptVersion returns a text in which directives for the version of YAML are comments: the
+// library accepts only 1.1, although it reads 1.2.
 func acceptVersion(text []byte) []byte {
 	own := false // the text is a copy
 	for at := 0; at < len(text) && bytes.IndexByte([]byte("#% \t\r\n"), text[at]) >= 0; {
@@ -62,10 +62,10 @@ func acceptVersion(text []byte) []byte {
 	return text
 }
 
-// tooMany estimates from above whether a text of YAML can have many more values than
-// it may: it takes at least one of these characters to begin each. Without aliases,
-// that is, which are counted when they are expanded. It keeps the parser from
-// making a tree of some hundred bytes for each byte of the text.
+// tooMany returns whether an upper estimate of the number of values of a YAML text exceeds the
+// limit: each value begins with one of these characters, apart from those of aliases, which are
+// counted during expansion. This keeps the parser from building a tree of some hundred bytes for
+// each byte of the text.
 func tooMany(text []byte, limits Limits) bool {
 	most := 4*limits.MaxNodes - 2
 	if len(text) <= most {
@@ -81,14 +81,14 @@ func tooMany(text []byte, limits Limits) bool {
 	return n > most
 }
 
-// attentive reads text in small parts, and ends with the context.
-type attentive struct {
+// ctxReader reads text in small chunks, and stops with the context.
+type ctxReader struct {
 	ctx  context.Context
 	text []byte
 }
 
 // Read implements io.Reader.
-func (a *attentive) Read(p []byte) (int, error) {
+func (a *ctxReader) Read(p []byte) (int, error) {
 	if err := a.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -100,11 +100,10 @@ func (a *attentive) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// yamlLine finds the line in an error of the library.
+// yamlLine matches the line in an error of the library.
 var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
-// yamlError renders an error of the library, which counts lines from the
-// beginning of the text.
+// yamlError converts an error of the library, which counts lines from the beginning of the text.
 func yamlError(err error, base int) *SyntaxError {
 	e := &SyntaxError{Line: base + 1, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
 	if m := yamlLine.FindStringSubmatch(e.Reason); m != nil {

@@ -6,21 +6,20 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
-// Blob is a part of text that holds JSON values: mostly one, if it was made of YAML, or as
-// many as stand in some hundred kilobytes of JSON.
-// The text is good until the next one is read: what is kept has to be copied.
+// Blob is a chunk of text with JSON values: usually one if it comes from YAML, or some hundred
+// kilobytes of JSON. The text is valid until the next one is read: copy what you keep.
 type Blob struct {
 	Raw   []byte
 	Line  int            // of the first byte
-	Marks document.Marks // for JSON that was made of YAML: where its lines come from
+	Marks document.Marks // of JSON from YAML: the source lines
 
-	last bool  // the file ends with it
-	most int64 // bytes that one value of it may have; 0 for no bound
-	seen counted
+	last  bool  // the file ends with it
+	limit int64 // maximum bytes of one value; 0 means no limit
+	seen  counted
 }
 
-// counted is a place in a text whose line is known. From one place to the next
-// only the newlines in between need to be counted.
+// counted is an offset in a text whose line is known, so that only newlines after it need to be
+// counted.
 type counted struct{ offset, newlines int }
 
 // at returns the number of newlines before an offset.
@@ -35,12 +34,12 @@ func (c *counted) at(text []byte, offset int) int {
 	return c.newlines
 }
 
-// manyLines reports whether not all of a part stands on one line.
+// manyLines reports whether a part spans several lines.
 func (b *Blob) manyLines(part span) bool {
 	return b.Marks != nil || bytes.IndexByte(part.Of(b.Raw), '\n') >= 0
 }
 
-// LineAt returns the line that the text at an offset comes from.
+// LineAt returns the source line of an offset.
 func (b *Blob) LineAt(offset int) int {
 	if b.Marks == nil {
 		return b.Line + b.seen.at(b.Raw, offset)
@@ -48,7 +47,7 @@ func (b *Blob) LineAt(offset int) int {
 	return b.Marks.Line(offset)
 }
 
-// BlobOf returns the blob that a node of a document is.
+// BlobOf returns the blob of a node of a document.
 func BlobOf(n *document.Node) Blob {
 	raw, marks := n.JSONLines()
 	return Blob{Raw: raw, Line: marks[0].Line, Marks: marks}

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// bundle keeps an olm.bundle blob.
+// bundle decodes an olm.bundle blob.
 func (r *reading) bundle() {
 	d := graph.BundleDecl{Name: r.string(nameName), Pos: r.pos()}
 	if raw := r.raw(r.scanned.values[nameImage]); len(raw) > 0 && raw[0] == '"' { // of which no two bundles have the same
@@ -35,7 +35,7 @@ func (r *reading) bundle() {
 		if property == nil {
 			continue
 		}
-		if len(r.flaws)+r.more == flaws { // else the next bundle with it has the flaw as well
+		if len(r.flaws)+r.more == flaws { // otherwise the next bundle that repeats it would lack the flaw
 			r.scanned.last.add(r.raw(at), property)
 		}
 		r.list = append(r.list, property)
@@ -62,7 +62,7 @@ func (r *reading) bundle() {
 	r.images(&d, list)
 	d.Lines, d.Flaws = slices.Clone(r.lines), r.found()
 	p := r.pkg(pkg)
-	if p.Bundles == nil { // room for as many as a channel lists, but not for as many as anybody might claim
+	if p.Bundles == nil { // capacity for as many as a channel lists, whatever the file claims
 		const most = 256
 		n := 0
 		for i := range p.Channels {
@@ -73,8 +73,7 @@ func (r *reading) bundle() {
 	p.Bundles = append(p.Bundles, d)
 }
 
-// property returns a property. It returns nil for one that is not kept, because it is
-// wrong or not wanted.
+// property returns a property, or nil for one that is invalid or dropped.
 func (r *reading) property(o *object, bundle string) *properties.Property {
 	if o.known != nil {
 		return o.known
@@ -94,14 +93,14 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 	case len(r.flaws)+r.more > before:
 		return nil
 	case typ != "" && !r.opts.keeps(typ):
-		r.look(typ, value, at)
+		r.compatibilityOf(typ, value, at)
 		return nil
 	}
 	if plain := r.plain(typ, raw, value); plain != nil {
 		return plain
 	}
 	var shared **properties.Property
-	if typ != properties.TypePackage && len(raw) <= maxShared { // no two bundles have the same of that
+	if typ != properties.TypePackage && len(raw) <= maxShared { // packages differ between bundles
 		if shared = r.pool.property(raw); r.pool.is(*shared, typ, value) {
 			return *shared
 		}
@@ -125,8 +124,8 @@ func (r *reading) property(o *object, bundle string) *properties.Property {
 	return property
 }
 
-// plain returns an "olm.package" or "olm.package.required" property as nearly all are written:
-// the pool has their parts. It returns nil for any other.
+// plain returns an "olm.package" or "olm.package.required" property in its usual form from the
+// pool. It returns nil for any other.
 func (r *reading) plain(typ string, raw, value []byte) *properties.Property {
 	second := "version"
 	switch typ {
@@ -143,13 +142,13 @@ func (r *reading) plain(typ string, raw, value []byte) *properties.Property {
 	if typ == properties.TypePackageRequired {
 		return r.pool.required(raw, r.pool.string(texts[1]), r.pool.versions(texts[3]))
 	}
-	// No two bundles have the same, but names and versions repeat.
+	// No two bundles have the same property, but names and versions repeat.
 	own, _ := properties.NewPackage(r.pool.string(texts[1]), r.pool.version(texts[3]))
 	return own
 }
 
-// twoTexts returns the names and values of an object of valid JSON if it has two members that
-// are strings, and no escape in any of the four.
+// twoTexts returns the names and values of a valid JSON object with exactly two string members
+// without escapes.
 func twoTexts(object []byte) (texts [4][]byte, ok bool) {
 	const between = "{:,:}"
 	rest := object
@@ -168,13 +167,13 @@ func twoTexts(object []byte) (texts [4][]byte, ok bool) {
 	return texts, isOnly(rest, between[len(texts)])
 }
 
-// isOnly reports whether a text is one character, with white space perhaps.
+// isOnly reports whether a text is one character, apart from white space.
 func isOnly(text []byte, c byte) bool {
 	return len(text) == 1 && text[0] == c || len(text) > 1 && string(bytes.TrimSpace(text)) == string(rune(c))
 }
 
-// tooLargeProperty notes a property that is larger than it may be, unless it is not
-// wanted anyway. Its type counts if it comes first, as in nearly all catalogs.
+// tooLargeProperty reports a property over its size limit, unless properties of its type are
+// dropped. The type is only recognized if it comes first, as in nearly all catalogs.
 func (r *reading) tooLargeProperty(raw []byte, at span, bundle string) {
 	typ := ""
 	for name, v := range quickjson.All(raw[:min(len(raw), maxShared)]) {
@@ -188,7 +187,7 @@ func (r *reading) tooLargeProperty(raw []byte, at span, bundle string) {
 	}
 }
 
-// cause returns the error about the property itself.
+// cause returns the innermost error about the property.
 func cause(err error) error {
 	var e *properties.Error
 	if errors.As(err, &e) {

@@ -5,7 +5,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// channel keeps an olm.channel blob.
+// channel decodes an olm.channel blob.
 func (r *reading) channel() {
 	d := graph.ChannelDecl{Name: r.string(nameName), Pos: r.pos()}
 	pkg := r.string(namePackage)
@@ -28,14 +28,14 @@ func (r *reading) channel() {
 			e.Line = r.current.LineAt(o.From)
 		}
 		d.Entries = append(d.Entries, e)
-		r.pool.predicted = e.Name // which the next one replaces
+		r.pool.predicted = e.Name // the next entry usually replaces it
 	}
 	d.Flaws = r.found()
 	p := r.pkg(pkg)
 	p.Channels = append(p.Channels, d)
 }
 
-// entry reads one entry of a channel.
+// entry decodes one entry of a channel.
 func (r *reading) entry(o *object) graph.EntryDecl {
 	const of = "an entry"
 	r.repeated(o, of, nameName, nameReplaces, nameSkipRange, nameSkips)
@@ -55,12 +55,12 @@ func (r *reading) entry(o *object) graph.EntryDecl {
 	return e
 }
 
-// nameTooLong notes a name that is not read.
+// nameTooLong reports a name over the limit.
 func (r *reading) nameTooLong(n name, offset int) {
 	r.flaw(CodeTooLarge, offset, "the %s of an entry has more than %d bytes: shorten it", names[n], r.opts.MaxNameBytes)
 }
 
-// skips reads the skips of an entry.
+// skips decodes the skips of an entry.
 func (r *reading) skips(raw []byte, offset int) []string {
 	if raw[0] != '[' {
 		r.flaw(CodeFieldType, offset, "the skips of an entry must be an array of names, not %s", quickjson.KindOf(raw))

@@ -2,8 +2,7 @@ package read
 
 import "github.com/seed109e2655/resolute/graph"
 
-// The codes of the problems that a reader finds: package fbc has them too, and says
-// what each means.
+// The codes of the problems that a reader reports; package fbc documents them.
 const (
 	CodeUnreadable          graph.Code = "unreadable"
 	CodeSyntax              graph.Code = "syntax"

@@ -16,18 +16,18 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Meter counts what the files of a catalog take together. It is safe for concurrent
-// use.
+// Meter counts the work on all files of a catalog. It is safe for concurrent use.
 type Meter interface {
-	// Bytes counts bytes, and Blob a blob. The error is one of a limit, and ends all.
+	// Bytes counts bytes, and Blob a blob. The error means an exhausted limit, which stops the
+	// load.
 	Bytes(n int) error
 	Blob() error
-	// Foreign counts a blob that no catalog needs.
+	// Foreign counts a blob with an unknown schema.
 	Foreign()
 }
 
-// Collector takes the blobs of one file and keeps what they declare, in order. It
-// is used by one goroutine at a time.
+// Collector decodes the blobs of one file and collects their declarations, in order. It is not safe
+// for concurrent use.
 type Collector struct {
 	ctx   context.Context
 	file  string
@@ -36,15 +36,14 @@ type Collector struct {
 	meter Meter
 
 	File
-	last *graph.PackageDecl // the one of the last blob: most come in a row
+	last *graph.PackageDecl // package of the last blob, which usually repeats
 
-	// Pass, if set, is called with each blob, which declares nothing then. Its
-	// error ends all.
+	// Pass, if not nil, is called with each blob instead of decoding it. Its error stops the load.
 	Pass func(Head, json.RawMessage) error
 
-	// What is used again for each blob.
+	// Scratch memory for each blob.
 	current   Blob
-	place     int // behind what is broken in it, the next place to cut
+	place     int // the next cut after the broken part
 	reading   reading
 	scanned   scanned
 	list      []*properties.Property
@@ -52,19 +51,19 @@ type Collector struct {
 	manifests []span
 	manifest  manifest
 
-	aside    []json.RawMessage // blobs of the last findings, to be read next
-	asideNow bool              // the current blob is one of them
+	findingBlobs []json.RawMessage // blobs of quarantined objects in the last findings, decoded next
+	inFindings   bool              // the current blob is one of them
 }
 
 // New returns a collector for a file.
 func New(ctx context.Context, file string, opts *Options, p *Pool, m Meter) *Collector {
 	s := &Collector{ctx: ctx, file: file, opts: opts, pool: p, meter: m, File: newFile()}
-	s.scanned.most = opts.MaxItems
+	s.scanned.limit = opts.MaxItems
 	s.scanned.scanner.Stop = func() bool { return ctx.Err() != nil }
 	return s
 }
 
-// pkg returns the declarations about a package, to add to.
+// pkg returns the declarations of a package, creating them if necessary.
 func (s *Collector) pkg(name string) *graph.PackageDecl {
 	if s.last != nil && s.last.Name == name {
 		return s.last
@@ -77,7 +76,7 @@ func (s *Collector) pkg(name string) *graph.PackageDecl {
 	return s.last
 }
 
-// Problem keeps a problem of the file, unless there are too many.
+// Problem records a problem of the file, unless there are too many.
 func (s *Collector) Problem(p graph.Problem) {
 	s.Cut = s.Cut || p.Code == CodeTruncated
 	if len(s.Problems) >= s.opts.MaxProblems {
@@ -88,7 +87,7 @@ func (s *Collector) Problem(p graph.Problem) {
 	s.Problems = append(s.Problems, p)
 }
 
-// fail keeps an error at a line.
+// fail records an error at a line.
 func (s *Collector) fail(code graph.Code, line int, format string, args ...any) {
 	s.Problem(failure(code, line, format, args...))
 }
@@ -98,7 +97,7 @@ func failure(code graph.Code, line int, format string, args ...any) graph.Proble
 	return graph.Problem{Severity: graph.SeverityError, Code: code, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
-// Finish adds a problem that says how many were not kept.
+// Finish adds a problem with the number of dropped problems.
 func (s *Collector) Finish() {
 	if s.more > 0 {
 		s.Problems = append(s.Problems, graph.Problem{
@@ -109,9 +108,9 @@ func (s *Collector) Finish() {
 	}
 }
 
-// Read reads a stream, which ends with the context, by several goroutines if that helps.
-// It is JSON if that is said, and else what the file is called and the content looks like.
-// The error is one that ends the reading of the catalog.
+// Read reads a stream until its end or that of the context, with several goroutines if that is
+// faster. It is JSON if json is set; otherwise the file name and the content decide. The error
+// stops the load.
 func (s *Collector) Read(r io.Reader, json bool, with Workers) error {
 	d := &decoders{file: s, workers: with}
 	err := s.cut(r, json, d)
@@ -124,22 +123,21 @@ func (s *Collector) Read(r io.Reader, json bool, with Workers) error {
 	return err
 }
 
-// Blob keeps what a blob declares. The error is one that ends the reading of
-// the catalog.
+// Blob decodes a blob. The error stops the load.
 func (s *Collector) Blob(b Blob) error {
 	err := s.blobAlone(b)
-	if len(s.aside) > 0 {
-		aside := s.aside
-		s.aside, s.asideNow = nil, true
+	if len(s.findingBlobs) > 0 {
+		aside := s.findingBlobs
+		s.findingBlobs, s.inFindings = nil, true
 		for i := 0; i < len(aside) && err == nil; i++ {
 			err = s.blobAlone(Blob{Raw: aside[i], Line: b.Line})
 		}
-		s.asideNow = false
+		s.inFindings = false
 	}
 	return err
 }
 
-// blobAlone is Blob without what is set aside in it.
+// blobAlone decodes a blob without the quarantined objects in it.
 func (s *Collector) blobAlone(b Blob) (err error) {
 	s.current, s.scanned.scanner.Text, s.place = b, b.Raw, 0
 	for i := quickjson.Space(b.Raw); i < len(b.Raw) && err == nil; i += quickjson.Space(b.Raw[i:]) {
@@ -148,8 +146,7 @@ func (s *Collector) blobAlone(b Blob) (err error) {
 	return err
 }
 
-// value keeps what the value that begins at i declares, and returns where it ends.
-// The error is one that ends the reading of the catalog.
+// value decodes the value at i and returns its end. The error stops the load.
 func (s *Collector) value(i int) (end int, err error) {
 	b, ok := &s.current, false
 	object := b.Raw[i] == '{'
@@ -161,8 +158,8 @@ func (s *Collector) value(i int) (end int, err error) {
 	if !ok {
 		return s.broken(i)
 	}
-	if b.most > 0 && int64(end-i) > b.most {
-		s.Problem(tooLargeValue(b.LineAt(i), b.most))
+	if b.limit > 0 && int64(end-i) > b.limit {
+		s.Problem(tooLargeValue(b.LineAt(i), b.limit))
 		return end, nil
 	}
 	if err := s.count(); err != nil {
@@ -181,8 +178,7 @@ func (s *Collector) value(i int) (end int, err error) {
 	return end, nil
 }
 
-// count counts a value of the file. The error is one that ends the reading of
-// the catalog.
+// count counts a value of the file. The error stops the load.
 func (s *Collector) count() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -190,9 +186,8 @@ func (s *Collector) count() error {
 	return s.meter.Blob()
 }
 
-// broken reports text from i on that is not valid JSON, and returns where reading goes
-// on: at the next place to cut, or before that with a line that is a blob by itself. The
-// error is that of the context.
+// broken reports invalid JSON at i, and returns where reading resumes: at the next cut, or before
+// it at a line that is a complete blob. The error is that of the context.
 func (s *Collector) broken(i int) (next int, _ error) {
 	b := &s.current
 	if i >= s.place {
@@ -201,7 +196,7 @@ func (s *Collector) broken(i int) (next int, _ error) {
 	next = s.place
 	region, line := b.Raw[i:next], false
 	if trimmed := bytes.TrimSpace(region); bytes.HasSuffix(trimmed, []byte("}")) {
-		region, line = trimmed, bytes.IndexByte(trimmed, '\n') < 0 // not a line that ends inside of a string
+		region, line = trimmed, bytes.IndexByte(trimmed, '\n') < 0 // not a line that ends in a string
 	}
 	err := invalid(s.ctx, region)
 	if s.ctx.Err() != nil {
@@ -222,14 +217,14 @@ func (s *Collector) broken(i int) (next int, _ error) {
 	following := b.LineAt(next + quickjson.Space(b.Raw[next:]))
 	switch cut := errors.Is(err, io.ErrUnexpectedEOF); {
 	case cut && line:
-		p.Code, p.Line, p.Message = CodeTruncated, first, "this line ends in the middle of a value, and is left out"
+		p.Code, p.Line, p.Message = CodeTruncated, first, "this line ends in the middle of a value, and is ignored"
 	case cut && (end || bytes.IndexByte(region, '\n') < 0):
 		p.Code, p.Line = CodeTruncated, first
 		p.Message = "the file ends in the middle of the value that begins here: it was cut off, or a bracket or quote is not closed"
-	case cut || at > 0 && following <= p.Line: // the lines behind the first are good, so it is that one
+	case cut || at > 0 && following <= p.Line: // the lines after the first are valid, so it is that one
 		p.Line, p.Message = first, "this line is not valid JSON, as if it was cut off"
 	case line:
-		p.Message = "this is not valid JSON, and is left out: " + err.Error()
+		p.Message = "this is not valid JSON, and is ignored: " + err.Error()
 	default:
 		p.Message = "this is not valid JSON: " + err.Error()
 		if p.Line > first {
@@ -237,7 +232,7 @@ func (s *Collector) broken(i int) (next int, _ error) {
 		}
 	}
 	switch {
-	case line: // and no more
+	case line: // a single line
 	case at == 0 && end:
 		p.Message += "; the rest of the file is lost"
 	case next < len(b.Raw) && following > first+1:
@@ -247,10 +242,9 @@ func (s *Collector) broken(i int) (next int, _ error) {
 	return next, nil
 }
 
-// lineAlone returns where the first line behind the first of a part begins that is a blob
-// by itself; 0 if there is none. It has to be sure that the line is not a part of a blob
-// that goes over many: those have no schema. Only the last line is taken as it is, for a
-// place to cut is behind it.
+// lineAlone returns the start of the first line after the first of a part that is a complete blob;
+// 0 if there is none. A line may also be part of a larger blob, but those lines have no schema. The
+// last line is always accepted, because a cut follows it.
 func (s *Collector) lineAlone(part span) int {
 	text := s.current.Raw[:part.To]
 	for n, from := 1, part.From; ; n++ {
@@ -274,13 +268,13 @@ func (s *Collector) lineAlone(part span) int {
 	}
 }
 
-// Head is what a blob says of itself, each part empty if it says nothing.
+// Head has the identifying fields of a blob; missing ones are empty.
 type Head struct {
-	Line                  int // where it begins
+	Line                  int // its first line
 	Schema, Package, Name string
 }
 
-// passOn passes on the object that was just scanned.
+// passOn passes the scanned object to Pass.
 func (s *Collector) passOn(raw []byte, line int) error {
 	text := func(n name) string {
 		if value := s.scanned.values[n].Of(s.current.Raw); len(value) > 0 && value[0] == '"' {
@@ -290,7 +284,7 @@ func (s *Collector) passOn(raw []byte, line int) error {
 	}
 	h := Head{Line: line, Schema: text(nameSchema), Package: text(namePackage), Name: text(nameName)}
 	if h.Schema == "" {
-		s.fail(CodeSchemaMissing, line, "this blob has no schema, and is left out: write which it is, for example olm.bundle")
+		s.fail(CodeSchemaMissing, line, "this blob has no schema, and is ignored: write which it is, for example olm.bundle")
 		return nil
 	}
 	err := s.Pass(h, raw)

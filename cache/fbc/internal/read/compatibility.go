@@ -11,24 +11,23 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// runs is what the first olm.csv.metadata property of a bundle says of where
-// the bundle runs.
+// runs is the compatibility in the first olm.csv.metadata property of a bundle.
 type runs struct {
-	seen bool // there is one
+	seen bool // whether there is one
 	says *properties.Compatibility
-	at   int // where it stands in the blob
+	at   int // its offset in the blob
 }
 
-// metadata takes what a property says.
+// metadata records the compatibility in a property.
 func (r *reading) metadata(says *properties.Compatibility, at span) {
 	if !r.runs.seen {
 		r.runs = runs{seen: true, says: says, at: at.From}
 	}
 }
 
-// look takes what a property says of where the bundle runs, or remembers where
-// to look for that. It returns false for a property of another type.
-func (r *reading) look(typ string, value []byte, at span) bool {
+// compatibilityOf records the compatibility in a property, or the position of a manifest to read
+// later. It returns false for a property of another type.
+func (r *reading) compatibilityOf(typ string, value []byte, at span) bool {
 	switch typ {
 	case properties.TypeCSVMetadata:
 		if says, err := properties.ParseCompatibility(value); err == nil {
@@ -53,26 +52,25 @@ func (r *reading) describe(object []byte) {
 	}
 }
 
-// compatibility returns what is known of where a bundle with these properties runs: from
-// its metadata, else from the cluster service version among its manifests, and from the
-// resource definitions among them.
+// compatibility returns the compatibility of a bundle: from its metadata, else from the cluster
+// service version among its manifests, and from the resource definitions among them.
 func (r *reading) compatibility(set properties.Set) *properties.Compatibility {
 	r.readManifests()
 	r.readOwned(set)
-	most := set.MaxOpenShift()
-	if r.runs.says == nil && most.IsZero() && len(r.crds) == 0 {
+	limit := set.MaxOpenShift()
+	if r.runs.says == nil && limit.IsZero() && len(r.crds) == 0 {
 		return nil
 	}
 	own := r.runs.says
 	if own == nil {
 		own = &properties.Compatibility{}
 	}
-	own.MaxOpenShift, own.CRDs = most, r.crds
+	own.MaxOpenShift, own.CRDs = limit, r.crds
 	return r.pool.compatibility(own)
 }
 
-// readManifests looks for resource definitions among the manifests, and for the cluster
-// service version unless there was metadata.
+// readManifests decodes the resource definitions among the manifests, and the cluster service
+// version unless there was metadata.
 func (r *reading) readManifests() {
 	var failed error
 	failedAt := 0
@@ -94,15 +92,15 @@ func (r *reading) readManifests() {
 	}
 }
 
-// The kinds of manifests that are looked at.
+// The kinds of manifests that are decoded.
 const (
 	kindCSV = "ClusterServiceVersion"
 	kindCRD = "CustomResourceDefinition"
 )
 
-// readManifest keeps the resource definition in a property, or returns what the cluster
-// service version in it says. Another manifest gives nil, and so does one of which there
-// is only the name of a file: a catalog cannot have files read.
+// readManifest records the resource definition in a property, or returns the compatibility in its
+// cluster service version. Other manifests return nil, as does a mere file name: a catalog must not
+// have files read.
 func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	text, err := r.manifest.text(r.raw(at))
 	csv := !r.runs.seen && bytes.Contains(text, []byte(kindCSV))
@@ -110,7 +108,7 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 		return nil, err
 	}
 	text = bytes.TrimSpace(text)
-	if !quickjson.Object(text, func([]byte, []byte) {}) { // YAML, mostly
+	if !quickjson.Object(text, func([]byte, []byte) {}) { // usually YAML
 		manifest, err := document.Decode(r.ctx, text, "", r.opts.Limits)
 		switch {
 		case err != nil && csv:
@@ -135,11 +133,10 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	return nil, nil
 }
 
-// manifest is memory for the text of a manifest.
+// manifest is a scratch buffer for the text of a manifest.
 type manifest []byte
 
-// text returns the manifest that a property holds, or nothing. It is good until the
-// next call.
+// text returns the manifest in a property, or nothing. It is valid until the next call.
 func (m *manifest) text(property []byte) ([]byte, error) {
 	value := quickjson.Member(property, "value")
 	if len(value) == 0 || value[0] != '{' {
@@ -153,7 +150,7 @@ func (m *manifest) text(property []byte) ([]byte, error) {
 		return nil, fmt.Errorf("its data must be a string, not %s", quickjson.KindOf(data))
 	}
 	text, err := base64.StdEncoding.AppendDecode((*m)[:0], quickjson.Unquote(data))
-	if *m = text; cap(text) > mostManifest {
+	if *m = text; cap(text) > maxManifest {
 		*m = nil
 	}
 	if err != nil {
@@ -162,6 +159,5 @@ func (m *manifest) text(property []byte) ([]byte, error) {
 	return text, nil
 }
 
-// mostManifest is how much memory for manifests is kept from one bundle to the
-// next, in bytes.
-const mostManifest = 1 << 20
+// maxManifest is the maximum size of the buffer kept from one bundle to the next, in bytes.
+const maxManifest = 1 << 20

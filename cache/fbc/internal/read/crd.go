@@ -8,8 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// manifestFields are the fields of a manifest, or of an object in one: valid JSON, by
-// name. Of several of one name the last one counts.
+// manifestFields are the fields of a manifest or of an object in one, as valid JSON, by name. The
+// last of several with the same name counts.
 type manifestFields map[string][]byte
 
 func fieldsOf(text []byte) manifestFields {
@@ -20,7 +20,7 @@ func fieldsOf(text []byte) manifestFields {
 	return out
 }
 
-// text is the text of a field, empty if it is not a string.
+// text returns a field that is a string, else "".
 func (m manifestFields) text(name string) string {
 	if value := m[name]; len(value) > 0 && value[0] == '"' {
 		return string(quickjson.Unquote(value))
@@ -28,9 +28,8 @@ func (m manifestFields) text(name string) string {
 	return ""
 }
 
-// resources adds the resource definition that a manifest is, unless it does not name
-// itself, its group or its kind. What has another type than it should is as if it was not
-// there.
+// resources adds the resource definition in a manifest, unless it lacks its name, group or kind.
+// Fields of a wrong type count as absent.
 func (r *reading) resources(manifest manifestFields) {
 	spec := fieldsOf(manifest["spec"])
 	d := properties.CRD{Name: fieldsOf(manifest["metadata"]).text("name"), Group: spec.text("group"), Kind: fieldsOf(spec["names"]).text("kind")}
@@ -52,8 +51,8 @@ func (r *reading) resources(manifest manifestFields) {
 	}
 }
 
-// readOwned adds the definitions that a bundle without any olm.gvk owns by its metadata.
-// Of others they are not read, for it takes half as long as all the rest.
+// readOwned adds the definitions that the metadata of a bundle without any olm.gvk owns. Decoding
+// them for all bundles would take half as long as everything else.
 func (r *reading) readOwned(provided properties.Set) {
 	if len(r.described) > 0 && !provided.HasType(properties.TypeGVK) {
 		r.crds = append(r.crds, properties.OwnedCRDs(r.described)...)

@@ -9,34 +9,33 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// SchemaDeprecations is the schema of the blobs that name what is deprecated.
+// SchemaDeprecations is the schema of the blobs that list deprecations.
 const SchemaDeprecations = "olm.deprecations"
 
-// reading is one blob while it is being understood, and what was found wrong with it.
-// Where its values are is in what was scanned.
+// reading decodes one blob and collects its flaws. The positions of its values are in scanned.
 type reading struct {
 	*Collector
-	line   int // where it begins
+	line   int // its first line
 	schema string
 	flaws  []graph.Flaw
-	more   int // flaws that were not kept
+	more   int // number of dropped flaws
 	runs   runs
-	crds   []properties.CRD // among the manifests of the bundle, by name; then what else it owns
-	// described is its metadata, which describes the definitions that it owns.
+	crds   []properties.CRD // from the manifests of the bundle, by name; then the other owned ones
+	// described is its metadata, which describes the owned definitions.
 	described []byte
 	about     *properties.Metadata // its annotations and labels, if they are kept
 }
 
-// declare keeps what the blob declares that was just scanned.
+// declare decodes the scanned blob.
 func (s *Collector) declare() {
 	r := &s.reading
 	*r = reading{Collector: s, line: s.current.LineAt(s.scanned.From)}
 	switch raw := r.raw(s.scanned.values[nameSchema]); {
 	case len(raw) == 0 || isNull(raw):
-		s.fail(CodeSchemaMissing, r.line, "this blob has no schema, and is left out: add one, such as olm.bundle")
+		s.fail(CodeSchemaMissing, r.line, "this blob has no schema, and is ignored: add one, such as olm.bundle")
 		return
 	case raw[0] != '"':
-		s.fail(CodeFieldType, s.current.LineAt(s.scanned.values[nameSchema].From), "the schema of a blob must be a string, not %s; this blob is left out", quickjson.KindOf(raw))
+		s.fail(CodeFieldType, s.current.LineAt(s.scanned.values[nameSchema].From), "the schema of a blob must be a string, not %s; this blob is ignored", quickjson.KindOf(raw))
 		return
 	default:
 		r.schema = s.pool.string(quickjson.Unquote(raw))
@@ -52,10 +51,10 @@ func (s *Collector) declare() {
 	case SchemaDeprecations:
 		keep = r.deprecated
 	case "":
-		s.fail(CodeSchemaMissing, r.line, "this blob has an empty schema, and is left out: set one, such as olm.bundle")
+		s.fail(CodeSchemaMissing, r.line, "this blob has an empty schema, and is ignored: set one, such as olm.bundle")
 		return
 	case SchemaFindings:
-		if s.opts.Exact && !s.asideNow {
+		if s.opts.Exact && !s.inFindings {
 			r.takeFindings()
 			return
 		}
@@ -69,7 +68,7 @@ func (s *Collector) declare() {
 	}
 }
 
-// foreign counts a blob of another schema, and reports one that is near a known schema.
+// foreign counts a blob with an unknown schema, and reports one that is close to a known schema.
 func (r *reading) foreign() {
 	r.meter.Foreign()
 	near := nearSchema(r.schema)
@@ -86,7 +85,7 @@ func (r *reading) foreign() {
 		Message: fmt.Sprintf("%s has the unknown schema %q, and is ignored; did you mean %s?", blobName(texts[0]), r.schema, near)})
 }
 
-// blobName is how a sentence about a blob begins.
+// blobName returns the subject of a sentence about a blob.
 func blobName(name string) string {
 	if name == "" {
 		return "this blob"
@@ -94,18 +93,17 @@ func blobName(name string) string {
 	return fmt.Sprintf("blob %q", name)
 }
 
-// tooLarge reports a blob that is left out because it has a name that is too long, or too
-// many items.
+// tooLarge reports and drops a blob whose name is too long, or which has too many items.
 func (r *reading) tooLarge() bool {
 	for _, n := range [...]name{nameName, namePackage, nameDefaultChannel} {
 		if at := r.scanned.values[n]; at.To-at.From > r.opts.MaxNameBytes {
-			r.fail(CodeTooLarge, r.current.LineAt(at.From), "the field %s of this %s blob has more than %d bytes, and the blob is left out: shorten it", names[n], r.schema, r.opts.MaxNameBytes)
+			r.fail(CodeTooLarge, r.current.LineAt(at.From), "the field %s of this %s blob has more than %d bytes, and the blob is ignored: shorten it", names[n], r.schema, r.opts.MaxNameBytes)
 			return true
 		}
 	}
 	for _, n := range [...]name{nameEntries, nameProperties} {
 		if len(*r.scanned.list(n)) > r.opts.MaxItems {
-			r.fail(CodeTooLarge, r.line, "this %s blob has more than %d %s, and is left out", r.schema, r.opts.MaxItems, names[n])
+			r.fail(CodeTooLarge, r.line, "this %s blob has more than %d %s, and is ignored", r.schema, r.opts.MaxItems, names[n])
 			return true
 		}
 	}
@@ -115,20 +113,20 @@ func (r *reading) tooLarge() bool {
 // raw returns a part of the blob.
 func (r *reading) raw(at span) []byte { return at.Of(r.current.Raw) }
 
-// pos returns the place of the blob.
+// pos returns the position of the blob.
 func (r *reading) pos() graph.Pos { return graph.Pos{File: r.file, Line: r.line} }
 
-// flaw notes what is wrong with the blob.
+// flaw records a flaw of the blob.
 func (r *reading) flaw(code graph.Code, offset int, format string, args ...any) {
 	r.add(graph.Flaw{Code: code, Line: r.current.LineAt(offset), Message: fmt.Sprintf(format, args...)})
 }
 
-// refuse notes what opm refuses and a resolution can use all the same.
+// refuse records a flaw that opm refuses and a resolution can ignore.
 func (r *reading) refuse(code graph.Code, offset int, format string, args ...any) {
 	r.add(graph.Flaw{Code: code, Line: r.current.LineAt(offset), Message: fmt.Sprintf(format, args...), Harmless: true})
 }
 
-// add notes a flaw, unless there are too many already.
+// add records a flaw, unless there are too many already.
 func (r *reading) add(f graph.Flaw) {
 	if len(r.flaws) >= r.opts.MaxProblems {
 		r.more++
@@ -147,19 +145,19 @@ func (r *reading) found() []graph.Flaw {
 	return r.flaws
 }
 
-// report turns the flaws of a blob that quarantine nothing, or whose target is
-// unknown, into problems.
+// report reports the flaws of a blob that quarantine nothing, or whose target is unknown, as
+// problems.
 func (r *reading) report(pkg string) {
 	for _, f := range r.found() {
 		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: f.Code, Package: pkg, Line: f.Line, Message: f.Message})
 	}
 }
 
-// stopped reports whether the context ended, which ends the reading of a blob
-// that is half read: it looks now and then.
+// stopped reports whether the context ended, which stops the decoding of a blob. It checks at
+// intervals.
 func (r *reading) stopped(i int) bool { return i%checkEvery == checkEvery-1 && r.ctx.Err() != nil }
 
-// of says what a member is of: an object as it is called, or if it is not, the blob.
+// of names the owner of a member: an object, or the blob if the name is empty.
 func (r *reading) of(object string) string {
 	if object == "" {
 		object = "this " + r.schema + " blob"
@@ -167,8 +165,8 @@ func (r *reading) of(object string) string {
 	return object
 }
 
-// repeated notes which of some members an object has more than once: in the blob where it
-// stands first, and in an item where it stands again.
+// repeated reports duplicate members of an object: in the blob at the first occurrence, and in an
+// item at the second.
 func (r *reading) repeated(o *object, of string, members ...name) {
 	if !o.twice {
 		return
@@ -190,8 +188,7 @@ func (r *reading) repeated(o *object, of string, members ...name) {
 	}
 }
 
-// text returns a member that is a string, or "" if it is absent or, which is a flaw,
-// something else.
+// text returns a member that is a string, or "" if it is absent. Another type is a flaw.
 func (r *reading) text(o *object, n name, of string) string {
 	raw := r.raw(o.values[n])
 	switch {
@@ -204,11 +201,10 @@ func (r *reading) text(o *object, n name, of string) string {
 	return ""
 }
 
-// string is text for a member of the blob.
+// string returns a string member of the blob.
 func (r *reading) string(n name) string { return r.text(&r.scanned.object, n, "") }
 
-// array returns the items of a list, or none if it is absent or, which is a flaw,
-// something else.
+// array returns the items of a list, or none if it is absent. Another type is a flaw.
 func (r *reading) array(n name) []object {
 	raw := r.raw(r.scanned.values[n])
 	if len(raw) > 0 && raw[0] != '[' && !isNull(raw) {
@@ -217,7 +213,7 @@ func (r *reading) array(n name) []object {
 	return *r.scanned.list(n)
 }
 
-// isObject reports whether an item is an object; that it is not is a flaw.
+// isObject reports whether an item is an object. Another type is a flaw.
 func (r *reading) isObject(o *object, what string) bool {
 	raw := r.raw(o.span)
 	if raw[0] != '{' {
@@ -226,8 +222,7 @@ func (r *reading) isObject(o *object, what string) bool {
 	return raw[0] == '{'
 }
 
-// placed reports a blob that cannot be kept because a field is missing, with all else
-// that is wrong with it.
+// placed reports and drops a blob that lacks a required field, with its other flaws.
 func (r *reading) placed(pkg, what string, values ...string) bool {
 	if !slices.Contains(values, "") {
 		return true
@@ -238,12 +233,11 @@ func (r *reading) placed(pkg, what string, values ...string) bool {
 	}
 	r.report(pkg)
 	r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldMissing, Package: pkg, Line: r.line,
-		Message: fmt.Sprintf("this %s blob%s has no %s, and is left out: add it", r.schema, of, what)})
+		Message: fmt.Sprintf("this %s blob%s has no %s, and is ignored: add it", r.schema, of, what)})
 	return false
 }
 
-// definition keeps an olm.package blob. A default channel of a wrong type
-// costs only the default.
+// definition decodes an olm.package blob. A default channel of a wrong type is ignored.
 func (r *reading) definition() {
 	name := r.string(nameName)
 	if !r.placed(name, "name", name) {

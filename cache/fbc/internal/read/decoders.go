@@ -8,57 +8,55 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// The text of a file is passed on to be decoded in batches of about firstBatch bytes, and of largeBatch once
-// much was passed on. Small batches give each worker a part of a small file; large ones divide few
-// packages of a large file. A file of less than half a batch is decoded where it is read.
+// Text is decoded in batches of about firstBatch bytes, and of largeBatch after much text. Small
+// batches give each worker a part of a small file; large ones split few packages of a large file. A
+// file of less than half a batch is decoded by the reading goroutine.
 const (
 	firstBatch = 32 << 10
 	largeBatch = 256 << 10
 	much       = 1 << 20
 )
 
-// batchCuts is how many blobs and problems a batch has at most.
+// batchCuts is the maximum number of blobs and problems of a batch.
 const batchCuts = 8 << 10
 
-// decoders has the blobs of one file decoded by several goroutines, while another
-// one reads on and cuts the text into blobs. What comes of it does not depend
-// on how many there are, for the batches are put together in their order.
+// decoders decodes the blobs of one file with several goroutines, while another one reads and cuts
+// the text. The result does not depend on their number, because batches are merged in order.
 //
-// Take, Problem and finish are called by the goroutine that reads, finish always.
+// Take, Problem and finish are called by the reading goroutine, finish always.
 type decoders struct {
 	file    *Collector
 	workers Workers
 
 	text    batch        // being filled
-	taken   int          // bytes that TakeOver was given so far
+	taken   int          // bytes given to TakeOver so far
 	idle    chan *worker // of all workers; nil before the first batch
 	working sync.WaitGroup
-	ordered []*File // what the batches declare, once their workers are done
+	ordered []*File // the declarations of the batches, once their workers finish
 }
 
-// batch is a number of blobs in a row, one behind the other.
+// batch is a sequence of blobs.
 type batch struct {
 	raw  []byte
 	cuts []cut
 }
 
-// cut is where a blob ends in the text of its batch, and what else is known of it;
-// or it is a problem that was found in between.
+// cut is the end of a blob in the text of its batch, with its metadata, or a problem between blobs.
 type cut struct {
 	end     int
 	blob    Blob // without its text
 	problem *graph.Problem
 }
 
-// worker decodes one batch at a time, on a goroutine of its own, whose stack has to grow only once.
+// worker decodes one batch at a time on its own goroutine, so that its stack grows only once.
 type worker struct {
 	*Collector
 	text   batch
-	into   chan *File // what the batch declares goes there; closed at the end
+	into   chan *File // receives the declarations of the batch; closed at the end
 	failed error
 }
 
-// work decodes what comes, and says that it is idle again.
+// work decodes batches, and reports itself idle after each.
 func (w *worker) work(idle chan<- *worker) {
 	for out := range w.into {
 		w.failed = w.each(&w.text)
@@ -67,15 +65,14 @@ func (w *worker) work(idle chan<- *worker) {
 	}
 }
 
-// Workers are how many goroutines decode a file, and where those beyond the first
-// have their pools from.
+// Workers is the number of goroutines that decode a file, and the source of the pools of all but
+// the first.
 type Workers struct {
 	Count int
 	Pools *sync.Pool // of *Pool
 }
 
-// Take has a blob decoded, now or soon. The error is one that ends the reading
-// of the catalog.
+// Take decodes a blob, now or later. The error stops the load.
 func (c *decoders) Take(b Blob) error {
 	if c.workers.Count <= 1 {
 		return c.file.Blob(b)
@@ -86,7 +83,7 @@ func (c *decoders) Take(b Blob) error {
 }
 
 // TakeOver is Take without a copy: the caller must not use the memory of the text any more. It
-// returns memory that the caller may use in its place, or nil.
+// returns memory that the caller may use instead, or nil.
 func (c *decoders) TakeOver(b Blob) (free []byte, err error) {
 	c.taken += len(b.Raw)
 	if c.workers.Count <= 1 || len(c.text.cuts) > 0 {
@@ -99,16 +96,16 @@ func (c *decoders) TakeOver(b Blob) (free []byte, err error) {
 	return free, err
 }
 
-// Problem keeps a problem that stands behind the blobs that were taken.
+// Problem records a problem after the blobs taken so far.
 func (c *decoders) Problem(p graph.Problem) {
 	if c.workers.Count <= 1 {
 		c.file.Problem(p)
 		return
 	}
-	_ = c.cut(cut{problem: &p}) // which the next blob, or the end, returns as well
+	_ = c.cut(cut{problem: &p}) // the next blob, or the end, returns the error as well
 }
 
-// cut adds to the batch, and passes it on once there is enough in it.
+// cut adds to the batch, and submits it once it is full.
 func (c *decoders) cut(at cut) error {
 	at.end = len(c.text.raw)
 	c.text.cuts = append(c.text.cuts, at)
@@ -118,8 +115,8 @@ func (c *decoders) cut(at cut) error {
 	return c.passOn()
 }
 
-// batchBytes returns how much is read for a batch, which has at least half of that. It does not depend
-// on the number of workers, as what is said of broken text depends on where that is cut.
+// batchBytes returns the size of a batch, which has at least half of it. It is independent of the
+// number of workers, because reports on broken text depend on its cuts.
 func (c *decoders) batchBytes() int {
 	if c.taken < much {
 		return firstBatch
@@ -127,8 +124,8 @@ func (c *decoders) batchBytes() int {
 	return largeBatch
 }
 
-// passOn gives the batch to a worker, whose text is filled next. It waits while all are
-// busy, so that only so many batches are in memory. The error is one that ends the reading.
+// passOn submits the batch to a worker, and takes over that worker's buffer. It blocks while all
+// workers are busy, which bounds the memory. The error stops the load.
 func (c *decoders) passOn() error {
 	if c.idle == nil {
 		c.idle = make(chan *worker, c.workers.Count)
@@ -151,8 +148,7 @@ func (c *decoders) passOn() error {
 	return nil
 }
 
-// finish waits for all that is being decoded, and puts it together. The error
-// is one that ends the reading of the catalog.
+// finish waits for all batches and merges them. The error stops the load.
 func (c *decoders) finish() (err error) {
 	if c.idle == nil {
 		return c.file.each(&c.text)
@@ -173,7 +169,7 @@ func (c *decoders) finish() (err error) {
 	return err
 }
 
-// each keeps what the blobs of a batch declare.
+// each decodes the blobs of a batch.
 func (s *Collector) each(t *batch) error {
 	from := 0
 	for _, at := range t.cuts {

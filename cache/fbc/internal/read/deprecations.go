@@ -2,8 +2,8 @@ package read
 
 import "github.com/seed109e2655/resolute/graph"
 
-// deprecated keeps the entries of an olm.deprecations blob. Whatever is wrong
-// with them costs only a warning to users.
+// deprecated decodes the entries of an olm.deprecations blob. A flaw of an entry costs only its
+// warning.
 func (r *reading) deprecated() {
 	pkg := r.string(namePackage)
 	if !r.placed(pkg, "package", pkg) {
@@ -29,7 +29,7 @@ func (r *reading) deprecated() {
 	r.report(pkg)
 }
 
-// reference reads what an entry of an olm.deprecations blob is about.
+// reference decodes the target of an entry of an olm.deprecations blob.
 func (r *reading) reference(entry *object, d *graph.DeprecationDecl) bool {
 	const of = "a reference"
 	o := object{span: entry.values[nameReference]}

@@ -1,13 +1,12 @@
-// Package read makes of the bytes of a catalog what they declare about packages, in
-// one pass:
+// Package read decodes the bytes of a catalog into declarations about packages, in one pass:
 //
-//   - a directory tree is walked to the files of the catalog ([List]);
-//   - a stream, compressed or not, is cut: YAML into documents, JSON into parts with many
-//     blobs where one ends a line and another begins the next, which is seen without a
-//     look at what is in them. What is broken or too large costs no other;
-//   - a blob is scanned for where the values of its fields are, and from these
-//     come the declarations ([Collector]). A property that the bundle before has as
-//     well is the same one, and is not read again.
+//   - a directory tree is walked to find the files of the catalog ([List]);
+//   - a stream, compressed or not, is cut: YAML into documents, JSON into parts of many blobs, at
+//     boundaries that are visible without scanning the blobs. Broken or oversized text does not
+//     affect the rest;
+//   - a blob is scanned for the positions of the values of its fields, which are decoded into
+//     declarations ([Collector]). A property that the previous bundle has too is shared, and not
+//     decoded again.
 //
-// Packages are made of the declarations of all files together, by package graph.
+// Package graph builds packages from the declarations of all files together.
 package read

@@ -6,19 +6,19 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// emptiness finds the documents of YAML without content, as opm cuts a file (the decoder
-// of k8s.io/apimachinery): a marker ends the text before it, if there is any, and is
-// otherwise text itself. So one marker at the beginning or the end of a file is fine, and
-// so are two between documents; a comment with a marker behind it is a document.
+// emptiness finds YAML documents without content, in the way opm cuts a file (the decoder of
+// k8s.io/apimachinery): a marker ends the text before it if there is any, and is text itself
+// otherwise. So one marker at the beginning or the end of a file is valid, as are two between
+// documents; a comment followed by a marker is a document.
 type emptiness struct {
 	*source
-	inside bool // of a document with content, which the next marker ends
-	from   int  // the line from which on there is text without content, 0 if there is none
+	inside bool // in a document with content, which the next marker ends
+	from   int  // the first line of text without content, 0 if there is none
 }
 
-// look looks at the text that the window begins with, up to its first content, and returns
-// the line of that, 0 if there is none.
-func (e *emptiness) look(text []byte) (content int) {
+// scan scans the text at the start of the window up to its first content, and returns the line of
+// the content, 0 if there is none.
+func (e *emptiness) scan(text []byte) (content int) {
 	line := e.line
 	for l := range bytes.Lines(text) {
 		rest, marker := bytes.CutPrefix(l, []byte("---"))
@@ -47,7 +47,7 @@ func (e *emptiness) look(text []byte) (content int) {
 	return 0
 }
 
-// report reports text that turned out to be a document without content.
+// report reports a document without content.
 func (e *emptiness) report() {
 	if e.from > 0 {
 		e.to.Problem(emptyDocument(e.from))

@@ -2,23 +2,22 @@ package read
 
 import "github.com/seed109e2655/resolute/graph"
 
-// File is what a file, or a part of one, says: declarations, before packages are made of
-// them.
+// File has the declarations of a file or of a part of one, before packages are built.
 type File struct {
-	Decls    map[string]*graph.PackageDecl // by the name of the package
+	Decls    map[string]*graph.PackageDecl // by package name
 	Problems []graph.Problem
-	Objects  int   // blobs that could be read
+	Objects  int   // number of decoded blobs
 	Cut      bool  // it ends in the middle of a value
-	Cause    error // why it could not be opened
+	Cause    error // why opening it failed
 
-	Found    []graph.Problem // those outside of packages that were found before
-	findings []*Findings     // where they are read
-	more     int             // problems that were not kept
+	Found    []graph.Problem // problems outside of packages from findings
+	findings []*Findings     // of quarantined objects
+	more     int             // number of dropped problems
 }
 
 func newFile() File { return File{Decls: map[string]*graph.PackageDecl{}} }
 
-// Merge adds what more declares behind what is there.
+// Merge appends the declarations of another file.
 func (f *File) Merge(more *File) {
 	if len(f.Decls) == 0 {
 		f.Decls, more.Decls = more.Decls, nil
@@ -38,8 +37,7 @@ func (f *File) Merge(more *File) {
 	f.Found = append(f.Found, more.Found...)
 }
 
-// absorb adds what the next part says. Of the problems, those that come first in the file
-// are kept.
+// absorb appends the declarations of the next part. The first problems in the file are kept.
 func (s *Collector) absorb(b *File) {
 	s.Merge(b)
 	s.Objects += b.Objects
@@ -51,7 +49,7 @@ func (s *Collector) absorb(b *File) {
 	s.more += b.more + len(b.Problems) - kept
 }
 
-// Done returns what the collector took.
+// Done returns the collected declarations.
 func (s *Collector) Done() *File {
 	s.Finish()
 	for _, f := range s.findings {

@@ -8,39 +8,38 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// SchemaFindings is the schema of the blobs with what file-based catalogs have
-// no field for: see fbc.WriteOptions.
+// SchemaFindings is the schema of the blobs with data for which file-based catalogs have no field:
+// see fbc.WriteOptions.
 const SchemaFindings = "resolute.findings"
 
-// Findings are such a blob: about a package, or without one about all else.
+// Findings is such a blob: about a package, or without one about everything else.
 type Findings struct {
 	Schema  string `json:"schema"`
 	Package string `json:"package,omitempty"`
-	// Files are the names that places refer to.
+	// Files are the file names to which positions refer.
 	Files []string `json:"files,omitempty"`
-	// Definition, Channels and Bundles are the places of the blobs: first of
-	// those that stand before this one, then of those that are set aside.
+	// Definition, Channels and Bundles are the positions of the blobs: first of those before this
+	// one, then of those in SetAside.
 	Definition Place   `json:"definition"`
 	Channels   []Place `json:"channels,omitempty"`
 	Bundles    []Place `json:"bundles,omitempty"`
-	// SetAside are the blobs of what is quarantined.
+	// SetAside are the blobs of quarantined objects.
 	SetAside []json.RawMessage `json:"setAside,omitempty"`
-	// Quarantine is why the package is quarantined, and the others are why its
-	// channels and bundles are.
+	// Quarantine is the reason of the quarantine of the package; the others are those of its
+	// channels and bundles.
 	Quarantine         *graph.Problem            `json:"quarantine,omitempty"`
 	QuarantinedChannel map[string]*graph.Problem `json:"quarantinedChannels,omitempty"`
 	QuarantinedBundle  map[string]*graph.Problem `json:"quarantinedBundles,omitempty"`
 	// Problems are those of the package, or those outside of packages.
 	Problems []graph.Problem `json:"problems,omitempty"`
-	// Compatibility is that of the bundles of which the excerpt does not say
-	// everything.
+	// Compatibility has the bundles whose excerpt is incomplete.
 	Compatibility map[string]*properties.Compatibility `json:"compatibility,omitempty"`
 }
 
-// Place is a number of a file, and a line.
+// Place is the index of a file, and a line.
 type Place [2]int
 
-// pos returns the i-th of some places.
+// pos returns the i-th position.
 func (f *Findings) pos(places []Place, i int) (p graph.Pos) {
 	if i < len(places) {
 		if n := places[i][0]; n >= 0 && n < len(f.Files) {
@@ -51,11 +50,10 @@ func (f *Findings) pos(places []Place, i int) (p graph.Pos) {
 	return p
 }
 
-// BeforeExcerpt is how the property begins that stands for an olm.csv.metadata
-// which was not kept.
+// BeforeExcerpt is the start of the property that replaces a dropped olm.csv.metadata.
 const BeforeExcerpt = `{"type":"` + properties.TypeCSVMetadata + `","value":{"annotations":{"resolute.excerpt":"true"}`
 
-// takeFindings keeps a resolute.findings blob, and what is set aside in it.
+// takeFindings decodes a resolute.findings blob and the quarantined objects in it.
 func (r *reading) takeFindings() {
 	f := &Findings{}
 	if err := json.Unmarshal(r.raw(r.scanned.span), f); err != nil {
@@ -63,12 +61,11 @@ func (r *reading) takeFindings() {
 		return
 	}
 	r.findings = append(r.findings, f)
-	r.aside = append(r.aside, f.SetAside...)
+	r.findingBlobs = append(r.findingBlobs, f.SetAside...)
 	f.SetAside = nil
 }
 
-// restore gives declarations the places that they had, and what was wrong with
-// them.
+// restore sets the original positions and flaws of declarations.
 func (f *Findings) restore(d *graph.PackageDecl) {
 	d.Findings = &graph.Findings{Problems: f.Problems, Package: f.Quarantine, Channels: f.QuarantinedChannel, Bundles: f.QuarantinedBundle}
 	for i := range d.Definitions {
@@ -96,13 +93,13 @@ func (f *Findings) restore(d *graph.PackageDecl) {
 	}
 }
 
-// foundInOrder are the problems of a channel that are found again when its
-// entries are put in order, which has to be done for that.
+// foundInOrder are the problems of a channel that ordering its entries, which must be repeated,
+// finds again.
 var foundInOrder = []graph.Code{
 	"channelEmpty", "entryDuplicate", "noHead", "severalHeads", "replacesCycle",
 }
 
-// foundBefore returns what quarantines a declaration as before.
+// foundBefore returns the flaws that recreate a quarantine.
 func foundBefore(q *graph.Problem) []graph.Flaw {
 	return []graph.Flaw{{Code: q.Code, Message: q.Message}}
 }

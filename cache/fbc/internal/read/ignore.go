@@ -8,28 +8,28 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// ignoreFile is the name of the files that say what of a directory is not
-// part of the catalog, with the rules of gitignore.
+// ignoreFile is the name of the files that exclude parts of a directory from the catalog, by the
+// rules of gitignore.
 const ignoreFile = ".indexignore"
 
-// ignoreRules are the rules that hold in a directory: those of the
-// directories above it first, for the last rule that matches decides.
+// ignoreRules are the rules of a directory, those of its parents first: the last matching rule
+// decides.
 type ignoreRules []ignoreRule
 
-// ignoreRule is one line of an ignore file. The glob itself is left to the
-// library; here is only what gitignore adds to globs.
+// ignoreRule is one line of an ignore file. The library matches globs; this adds what gitignore
+// adds to them.
 type ignoreRule struct {
 	dir      string // the directory of the file, "." for the root
 	glob     string
-	negated  bool // "!": what matches is not ignored after all
+	negated  bool // "!": matches are not ignored
 	dirOnly  bool // a slash at the end: matches directories only
 	anywhere bool // no other slash: matches a name at any depth
 }
 
-// with returns the rules and those of an ignore file in dir, and the numbers
-// of the lines that cannot be understood. Those match nothing, as with git.
+// with returns the rules and those of an ignore file in dir, and the numbers of the invalid lines.
+// Those match nothing, as in git.
 func (r ignoreRules) with(dir string, data []byte) (all ignoreRules, bad []int) {
-	all = r[:len(r):len(r)] // the rules of a sibling must not be overwritten
+	all = r[:len(r):len(r)] // do not overwrite the rules of a sibling
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	for i, line := range strings.Split(string(data), "\n") {
 		rule, ok := parseIgnoreRule(strings.TrimSuffix(line, "\r"))
@@ -45,7 +45,7 @@ func (r ignoreRules) with(dir string, data []byte) (all ignoreRules, bad []int) 
 	return all, bad
 }
 
-// parseIgnoreRule parses a line; ok is false for one that holds no rule.
+// parseIgnoreRule parses a line; ok is false for a line without a rule.
 func parseIgnoreRule(line string) (rule ignoreRule, ok bool) {
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
 		line = line[:len(line)-1]
@@ -61,15 +61,14 @@ func parseIgnoreRule(line string) (rule ignoreRule, ok bool) {
 		return rule, false
 	}
 	if strings.HasSuffix(line, "/**") {
-		line += "/*" // what is inside, but not the directory itself
+		line += "/*" // the content, but not the directory itself
 	}
 	rule.glob = toGlob(line)
 	return rule, true
 }
 
-// toGlob renders a pattern of gitignore in the dialect of the library: braces,
-// which mean nothing to gitignore, stand for themselves, and so does a closing
-// bracket that comes first in a class.
+// toGlob translates a gitignore pattern to the dialect of the library: braces, which have no
+// meaning in gitignore, are escaped, and so is a closing bracket at the start of a class.
 func toGlob(pattern string) string {
 	var b strings.Builder
 	inClass := false
@@ -103,8 +102,8 @@ func toGlob(pattern string) string {
 	return b.String()
 }
 
-// ignored reports whether a file or directory is left out. The directories above
-// it are not looked at: one that is ignored is not entered at all.
+// ignored reports whether a file or directory is ignored. Its parents are not checked: an ignored
+// directory is never entered.
 func (r ignoreRules) ignored(name string, isDir bool) bool {
 	for i := len(r) - 1; i >= 0; i-- {
 		if r[i].matches(name, isDir) {
@@ -114,7 +113,7 @@ func (r ignoreRules) ignored(name string, isDir bool) bool {
 	return false
 }
 
-// matches reports whether the rule speaks of that file or directory.
+// matches reports whether the rule applies to a file or directory.
 func (r *ignoreRule) matches(name string, isDir bool) bool {
 	if r.dirOnly && !isDir {
 		return false
@@ -122,7 +121,7 @@ func (r *ignoreRule) matches(name string, isDir bool) bool {
 	if r.anywhere {
 		name = path.Base(name)
 	} else if r.dir != "." {
-		name = strings.TrimPrefix(name, r.dir+"/") // rules only reach down
+		name = strings.TrimPrefix(name, r.dir+"/") // rules apply only below
 	}
 	ok, err := doublestar.Match(r.glob, name)
 	return ok && err == nil

@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// images looks at the images of a bundle with these properties as opm does: there has to
-// be one or the objects, and no digest may be wrong.
+// images checks the images of a bundle as opm does: it needs an image or the objects, and valid
+// digests.
 func (r *reading) images(d *graph.BundleDecl, list []object) {
 	image := r.raw(r.scanned.values[nameImage])
 	absent := d.Image == "" && (len(image) == 0 || image[0] == '"' || isNull(image)) // else its type is wrong
@@ -59,13 +59,13 @@ func (r *reading) isManifest(o object) bool {
 	return len(typ) > 0 && typ[0] == '"' && string(quickjson.Unquote(typ)) == properties.TypeBundleObject
 }
 
-// digests are how many hexadecimal digits the digests of each algorithm have.
+// digests has the number of hexadecimal digits of each algorithm.
 var digests = [...]struct {
 	algorithm string
 	digits    int
 }{{"sha256", 64}, {"sha384", 96}, {"sha512", 128}}
 
-// badDigest says what is wrong with the digest of an image, empty if nothing is.
+// badDigest describes the fault of an image digest; empty if there is none.
 func badDigest(image string) string {
 	_, digest, has := strings.Cut(image, "@")
 	if !has {

@@ -13,9 +13,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// cut cuts a stream into blobs. A name with the ending of a catalog's file that is not of
-// JSON is that of YAML. The error is that of whoever takes them, of the context, or of the
-// meter; any other is a problem.
+// cut cuts a stream into blobs. A file name with an extension other than those of JSON means YAML.
+// The error is that of the receiver, of the context, or of the meter; any other is a problem.
 func (s *Collector) cut(r io.Reader, json bool, to *decoders) error {
 	r, _, err := Unzip(r)
 	if err != nil {
@@ -50,13 +49,13 @@ func (s *Collector) cut(r io.Reader, json bool, to *decoders) error {
 	return err
 }
 
-// sqliteMagic is what every database of SQLite begins with: catalogs once were one.
+// sqliteMagic is the header of SQLite databases, the former format of catalogs.
 const (
 	sqliteMagic   = "SQLite format 3\x00"
 	sqliteMessage = "this is an SQLite catalog; convert it with opm migrate"
 )
 
-// isSQLite reports whether a file is a database of SQLite. One that cannot be read is none.
+// isSQLite reports whether a file is an SQLite database; false if it cannot be read.
 func isSQLite(fsys fs.FS, name string) bool {
 	f, err := Open(fsys, name)
 	if err != nil {
@@ -68,10 +67,10 @@ func isSQLite(fsys fs.FS, name string) bool {
 	return err == nil && string(magic[:]) == sqliteMagic
 }
 
-// gzipMagic is what every gzip stream begins with.
+// gzipMagic is the header of gzip streams.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// Unzip returns a reader of what a stream holds, and whether that is compressed.
+// Unzip returns a reader of the content of a stream, and whether it is compressed.
 func Unzip(r io.Reader) (io.Reader, bool, error) {
 	packed := bufio.NewReaderSize(r, 16<<10)
 	if magic, _ := packed.Peek(len(gzipMagic)); !bytes.Equal(magic, gzipMagic) {
@@ -81,7 +80,7 @@ func Unzip(r io.Reader) (io.Reader, bool, error) {
 	return unpacked, true, err
 }
 
-// Unreadable is the problem of a file that cannot be read, from a line on.
+// Unreadable returns the problem of a file that cannot be read from a line on.
 func Unreadable(line int, err error) graph.Problem {
 	text := err.Error()
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -94,10 +93,9 @@ func Unreadable(line int, err error) graph.Problem {
 	return failure(CodeUnreadable, line, "%s", message)
 }
 
-// startsJSON returns how much white space, with one marker of YAML perhaps, stands before
-// the object of JSON that the window begins with, or -1 where it begins with YAML. In a
-// file that is called YAML an object is JSON only if it is valid, as far as the window
-// shows.
+// startsJSON returns the length of the white space, perhaps with one YAML marker, before the JSON
+// object at the start of the window, or -1 if it starts with YAML. In a file named as YAML, an
+// object is JSON only if it is valid in the window.
 func startsJSON(src *source, named bool) int {
 	n, marked := 0, false
 	for {

@@ -13,20 +13,20 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// jsonReader cuts a stream of JSON values into parts with whole values.
+// jsonReader cuts a stream of JSON values into parts of complete values.
 type jsonReader struct {
 	*source
-	documents bool // it ends where another document of YAML begins
-	endless   bool // the last part is broken, and there was no place to cut: the next line that may be one is
+	documents bool // it stops at the next YAML document
+	endless   bool // the last part is broken and had no cut: the next line that may be a blob is one
 }
 
-// checkEvery is how many tokens or items are read between two looks at the context.
+// checkEvery is the number of tokens or items between two checks of the context.
 const checkEvery = 1 << 12
 
-// errTooLarge says that a value does not fit into the window.
+// errTooLarge means that a value does not fit the window.
 var errTooLarge = errors.New("too large")
 
-// read reads all values. The error is that of the sink, or one that is fatal.
+// read reads all values. The error is that of the sink, or fatal.
 func (r *jsonReader) read() error {
 	for r.skipSpace() && !r.atMarker() {
 		n, err := r.part()
@@ -39,7 +39,7 @@ func (r *jsonReader) read() error {
 			r.advance(len(r.window()))
 			return nil // reported at the end of the stream
 		default:
-			b := Blob{Raw: r.window()[:n], Line: r.line, last: r.err == io.EOF && n == len(r.window()), most: r.limits.MaxBytes}
+			b := Blob{Raw: r.window()[:n], Line: r.line, last: r.err == io.EOF && n == len(r.window()), limit: r.limits.MaxBytes}
 			if err := r.pass(b); err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (r *jsonReader) read() error {
 	return nil
 }
 
-// atMarker reports whether the document ends here. It moves behind the marker of an end.
+// atMarker reports whether the document ends here, and skips the end marker.
 func (r *jsonReader) atMarker() bool {
 	for r.documents && len(r.window()) < len("---\n") && r.more() {
 	}
@@ -69,9 +69,9 @@ func (r *jsonReader) atMarker() bool {
 	}
 }
 
-// part returns how much of the window is passed on: whole values, unless they are broken.
-// What is said of those depends on where they are cut, so that this depends on the text alone, and not
-// on how much of it is in the window by chance. The error is errTooLarge, or that of the stream.
+// part returns the length of the part to pass on: complete values, unless they are broken. Reports
+// on broken values depend on the cuts, so the cuts depend only on the text, not on the size of the
+// window. The error is errTooLarge, or that of the stream.
 func (r *jsonReader) part() (int, error) {
 	broken, searched := false, 0
 	for want := r.to.batchBytes(); ; want *= 2 {
@@ -103,20 +103,19 @@ func (r *jsonReader) part() (int, error) {
 			return 0, r.err
 		case broken:
 			r.endless = true
-			return len(w), nil // whoever reads it says so
+			return len(w), nil // its receiver reports it
 		default:
 			return 0, errTooLarge
 		}
 	}
 }
 
-// Between two values there mostly is a place to cut that is found without a look at
-// what is in them: a closing brace ends a line, and the next thing is an opening one.
-// Inside of a value there would be a comma between them, and no string of JSON goes over
-// a line.
+// Most boundaries between two values can be found without scanning their content: a closing brace
+// ends a line, and the next token is an opening one. Inside a value there would be a comma between
+// them, and no JSON string spans lines.
 
-// lastPlace returns where the last value in a text begins behind such a place, which is
-// not before a newline at from. It returns 0 if no value begins there, or the context ended.
+// lastPlace returns the start of the last value after such a boundary, at or after the newline at
+// from. It returns 0 if there is none, or the context ended.
 func lastPlace(ctx context.Context, text []byte, from int) int {
 	for n, end := 1, len(text); end > from && (n%checkEvery > 0 || ctx.Err() == nil); n++ {
 		i := bytes.LastIndexByte(text[from:end], '\n')
@@ -132,8 +131,8 @@ func lastPlace(ctx context.Context, text []byte, from int) int {
 	return 0
 }
 
-// firstPlace returns where the second value in a text begins behind such a place, or the
-// length of the text, also if the context ended.
+// firstPlace returns the start of the second value after such a boundary, or the length of the
+// text, also if the context ended.
 func firstPlace(ctx context.Context, text []byte) int {
 	for n, from := 1, 0; ; n++ {
 		i := bytes.IndexByte(text[from:], '\n')
@@ -148,8 +147,8 @@ func firstPlace(ctx context.Context, text []byte) int {
 	}
 }
 
-// marker returns where the first line in a text begins that is the marker of a document,
-// not before the newline at from; 0 if there is none.
+// marker returns the start of the first line that is a document marker, at or after the newline at
+// from; 0 if there is none.
 func marker(text []byte, from int) int {
 	for {
 		i := bytes.IndexByte(text[from:], '\n')
@@ -162,14 +161,14 @@ func marker(text []byte, from int) int {
 	}
 }
 
-// measure returns the length of the whole values that a text begins with. Broken reports
-// that what follows is no value, whatever may stand behind the text.
+// measure returns the length of the complete values at the start of a text. Broken reports that
+// what follows is not a value, whatever comes after the text.
 func measure(ctx context.Context, text []byte) (n int, broken bool) {
-	const mostOfToken = len(`\ud83d\ude00`) // that is known to be wrong only when all of it is there
+	const mostOfToken = len(`\ud83d\ude00`) // the longest token that is invalid only as a whole
 	s := quickjson.Scanner{Text: text, Stop: func() bool { return ctx.Err() != nil }}
 	for {
-		// A number that ends with the text may go on behind it; but no blob is a
-		// number, and what follows is a problem as well.
+		// A number at the end of the text may continue; but no blob is a number, and the rest is a
+		// problem as well.
 		end, ok := s.Value(n + quickjson.Space(text[n:]))
 		if !ok {
 			return n, end+mostOfToken < len(text)
@@ -178,7 +177,7 @@ func measure(ctx context.Context, text []byte) (n int, broken bool) {
 	}
 }
 
-// tooLarge skips a value that is too large, and reports it.
+// tooLarge skips and reports a value over the limit.
 func (r *jsonReader) tooLarge() {
 	problem := tooLargeValue(r.line, r.limits.MaxBytes)
 	r.skipLarge()
@@ -188,13 +187,13 @@ func (r *jsonReader) tooLarge() {
 	r.to.Problem(problem)
 }
 
-// tooLargeValue is the problem of a value that is larger than a blob may be.
-func tooLargeValue(line int, most int64) graph.Problem {
-	return failure(CodeTooLarge, line, "this value is larger than the %d bytes that a blob may have, and is left out", most)
+// tooLargeValue returns the problem of a value over the size limit of blobs.
+func tooLargeValue(line int, limit int64) graph.Problem {
+	return failure(CodeTooLarge, line, "this value is larger than the %d bytes that a blob may have, and is ignored", limit)
 }
 
-// skipLarge skips a value that is too large to be held: to its closing
-// bracket, or if it stands on a line of its own, at most to the end of that.
+// skipLarge skips a value that does not fit the window: to its closing bracket, or at most to the
+// end of its line if it starts one.
 func (r *jsonReader) skipLarge() {
 	oneLine := bytes.IndexByte(r.window(), '\n') < 0
 	depth, inString, escaped := 0, false, false
@@ -228,9 +227,8 @@ func (r *jsonReader) skipLarge() {
 	}
 }
 
-// invalid returns what is wrong with the value that a text begins with: io.EOF for
-// none, a [*jsontext.SyntacticError] in which io.ErrUnexpectedEOF may be, or the
-// error of the context.
+// invalid returns the syntax error of the value at the start of a text: io.EOF for none, a
+// [*jsontext.SyntacticError] that may wrap io.ErrUnexpectedEOF, or the error of the context.
 func invalid(ctx context.Context, text []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
 	for i := 1; ; i++ {
@@ -238,7 +236,7 @@ func invalid(ctx context.Context, text []byte) error {
 		case err != nil:
 			return err
 		case dec.StackDepth() == 0:
-			return errors.New("it cannot be understood") // cannot be: the scanner takes what the library takes
+			return errors.New("it cannot be understood") // unreachable: the scanner accepts what the library accepts
 		case i%checkEvery == 0 && ctx.Err() != nil:
 			return ctx.Err()
 		}

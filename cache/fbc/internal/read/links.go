@@ -10,19 +10,18 @@ import (
 	"strings"
 )
 
-// mostLinks is how many symbolic links lead to a file at most, as on Linux.
-const mostLinks = 40
+// maxLinks is the maximum number of symbolic links on the way to a file, as on Linux.
+const maxLinks = 40
 
-// errOutside is why a symbolic link is not followed: a catalog has what lies in
-// its directory, and nothing else of the machine that reads it.
+// errOutside refuses a symbolic link: a catalog consists of the files in its directory, and must
+// not read others of the machine.
 var errOutside = errors.New("it leads out of the directory of the catalog, and is not followed: put the file itself there")
 
-// errNotRegular is why something is not opened: a pipe or device could block
-// without end.
+// errNotRegular refuses a pipe or device, which could block forever.
 var errNotRegular = errors.New("it is not a regular file")
 
-// statInside is [fs.Stat] of a file that has to be a regular one inside of the
-// tree, whatever links lead to it.
+// statInside is [fs.Stat] of a file that must be a regular one inside the tree, wherever links
+// point.
 func statInside(ctx context.Context, fsys fs.FS, name string) (fs.FileInfo, error) {
 	info, err := stat(fsys, name)
 	if err != nil {
@@ -30,7 +29,7 @@ func statInside(ctx context.Context, fsys fs.FS, name string) (fs.FileInfo, erro
 	}
 	switch _, absolute, err := followLinks(fsys, name); {
 	case info.IsDir():
-		return info, nil // which is not entered
+		return info, nil // directories are not entered
 	case err != nil:
 		return nil, err
 	case absolute && !holds(ctx, fsys, info):
@@ -39,9 +38,9 @@ func statInside(ctx context.Context, fsys fs.FS, name string) (fs.FileInfo, erro
 	return info, nil
 }
 
-// stat is [fs.Stat], but opens no pipe or device: fs.Stat opens the file in a file system that
-// can only read links, such as a directory of [fs.Sub]. There an absolute link cannot be
-// followed, and is refused.
+// stat is [fs.Stat], but never opens a pipe or device: fs.Stat opens the file in a file system that
+// can only read links, such as a directory of [fs.Sub]. An absolute link cannot be resolved there,
+// and is refused.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	_, stats := fsys.(fs.StatFS)
 	_, links := fsys.(fs.ReadLinkFS)
@@ -56,7 +55,7 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 		return nil, errOutside
 	}
 	info, err := fs.Lstat(fsys, at)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 { // nobody knows where it leads
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 { // its target is unknown
 		return fs.Stat(fsys, name)
 	}
 	return info, err
@@ -70,9 +69,9 @@ func Open(fsys fs.FS, name string) (fs.File, error) {
 	return fsys.Open(name)
 }
 
-// followLinks follows the links that lead from a name of the tree to a file, and returns the
-// name of that file. It returns errOutside for a link that leads out, and true at one with an
-// absolute target, which cannot be followed inside of a file system.
+// followLinks resolves the links from a name of the tree to a file, and returns the name of that
+// file. It returns errOutside for a link that leaves the tree, and true for one with an absolute
+// target, which cannot be resolved inside a file system.
 func followLinks(fsys fs.FS, name string) (at string, absolute bool, err error) {
 	at = "."
 	rest := strings.Split(name, "/")
@@ -93,13 +92,13 @@ func followLinks(fsys fs.FS, name string) (at string, absolute bool, err error) 
 		target, err := fs.ReadLink(fsys, next)
 		switch {
 		case errors.Is(err, fs.ErrInvalid):
-			return next, false, nil // the file system has links, but does not tell where they lead
+			return next, false, nil // the file system has links, but cannot read them
 		case err != nil:
 			return "", false, err
 		case filepath.IsAbs(target) || path.IsAbs(target):
 			return "", true, nil
 		}
-		if links++; links > mostLinks {
+		if links++; links > maxLinks {
 			return "", false, errOutside
 		}
 		rest = append(strings.Split(filepath.ToSlash(target), "/"), rest...)
@@ -107,7 +106,7 @@ func followLinks(fsys fs.FS, name string) (at string, absolute bool, err error) 
 	return at, false, nil
 }
 
-// holds reports whether a file lies in the tree itself, not only behind a link.
+// holds reports whether a file is in the tree itself, not only behind a link.
 func holds(ctx context.Context, fsys fs.FS, wanted fs.FileInfo) bool {
 	found := false
 	_ = fs.WalkDir(fsys, ".", func(_ string, entry fs.DirEntry, err error) error {
@@ -115,7 +114,7 @@ func holds(ctx context.Context, fsys fs.FS, wanted fs.FileInfo) bool {
 			return fs.SkipAll
 		}
 		if err != nil || !entry.Type().IsRegular() {
-			return nil // what cannot be listed does not hold it
+			return nil // a directory that cannot be listed does not contain it
 		}
 		if info, err := entry.Info(); err == nil && os.SameFile(info, wanted) {
 			found = true

@@ -7,9 +7,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Options are those of package fbc that say what of a blob is kept, all filled in.
+// Options are the options of package fbc that select what is kept, with defaults filled in.
 type Options struct {
-	Catalog                string // stamped on every problem
+	Catalog                string // set in every problem
 	Exact                  bool
 	Drop                   []string // types of properties
 	Metadata               bool     // keep annotations and labels

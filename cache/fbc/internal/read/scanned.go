@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// name is the name of a member that blobs have, or items of their lists.
+// name is the name of a member of blobs, or of items of their lists.
 type name int
 
 const (
@@ -32,7 +32,7 @@ const (
 var names = [nameCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties", "relatedImages",
 	"replaces", "skipRange", "skips", "type", "value", "reference", "message"}
 
-// shapes has the names by their first letter and their length, of which no two have both.
+// shapes maps a first letter and a length to a name; the pairs are unique.
 var shapes = func() (all [32][16]name) {
 	for n, text := range names {
 		all[text[0]%32][len(text)] = name(n)
@@ -40,7 +40,7 @@ var shapes = func() (all [32][16]name) {
 	return all
 }()
 
-// nameOf returns the name that a text is, or -1 for any other.
+// nameOf returns the name with a text, or -1.
 func nameOf(text []byte) name {
 	if len(text) == 0 || len(text) >= len(shapes[0]) {
 		return -1
@@ -51,22 +51,22 @@ func nameOf(text []byte) name {
 	return -1
 }
 
-// object is an object of JSON: where it is, and where the values of its members are. An item
-// of a list that is not an object has its place alone.
+// object is a JSON object: its position, and those of the values of its members. A list item that
+// is not an object has only a position.
 type object struct {
 	span
-	values [nameCount]span      // empty for one that is absent
+	values [nameCount]span      // empty if absent
 	twice  bool                 // a member is given more than once
-	known  *properties.Property // that an item is, if it is known from the bundle before
+	known  *properties.Property // an item known from the previous bundle
 }
 
-// scanned is a blob and the objects in its lists, scanned alike for every schema: a blob may
+// scanned is a blob and the objects in its lists, scanned independent of the schema: a blob may
 // name its schema last.
 type scanned struct {
 	object
 	entries, properties []object
 
-	most    int // how many items of a list are kept, and one more
+	limit   int // maximum number of items of a list, plus one
 	scanner quickjson.Scanner
 	last    lastBundle
 }
@@ -110,7 +110,7 @@ func (s *scanned) members(in *quickjson.Inside, o *object, blob bool) bool {
 	return in.Closed
 }
 
-// list returns where the items of a list are kept, nil if they are not.
+// list returns the destination of the items of a list, nil if they are dropped.
 func (s *scanned) list(n name) *[]object {
 	switch n {
 	case nameEntries:
@@ -121,11 +121,10 @@ func (s *scanned) list(n name) *[]object {
 	return nil
 }
 
-// items reads the items of a list. Properties that the bundle before has as well need
-// no second look.
+// items scans the items of a list. Properties of the previous bundle are not scanned again.
 func (s *scanned) items(in *quickjson.Inside, list *[]object) bool {
 	for in.Begin() {
-		if len(*list) <= s.most {
+		if len(*list) <= s.limit {
 			*list = append(*list, object{})
 		}
 		o, length := &(*list)[len(*list)-1], 0
@@ -147,26 +146,26 @@ func (s *scanned) items(in *quickjson.Inside, list *[]object) bool {
 	return in.Closed
 }
 
-// lastBundle is what the last bundle declares: the next one mostly repeats it, and a
-// property with the same text is the same property.
+// lastBundle has the properties of the previous bundle: the next one usually repeats them, and a
+// property with the same text is shared.
 type lastBundle struct {
-	text []byte // of the properties, one behind the other
+	text []byte // of the properties, concatenated
 	list []lastProperty
-	at   int // the one that is likely to come next
+	at   int // the most likely next one
 	sets properties.Interner
 }
 
-// lastProperty is a property of the last bundle, and where its text ends.
+// lastProperty is a property of the previous bundle, and the end of its text.
 type lastProperty struct {
 	property *properties.Property
 	end      int
 }
 
-// ahead is how many properties are looked at for the one that comes next.
+// ahead is the number of properties compared with the next text.
 const ahead = 4
 
-// next returns the property with which a text begins, and the length of its own
-// text, if the last bundle has it at about the same place.
+// next returns the property at the start of a text, and the length of its text, if the previous
+// bundle has it at about the same position.
 func (b *lastBundle) next(text []byte) (*properties.Property, int) {
 	for i := b.at; i < min(b.at+ahead, len(b.list)); i++ {
 		from := 0
@@ -181,10 +180,10 @@ func (b *lastBundle) next(text []byte) (*properties.Property, int) {
 	return nil, 0
 }
 
-// forget makes room for another bundle.
+// forget clears the properties for another bundle.
 func (b *lastBundle) forget() { b.text, b.list = b.text[:0], b.list[:0] }
 
-// add keeps a property of the bundle with its text, which is an object.
+// add records a property of the bundle with its text, which is an object.
 func (b *lastBundle) add(text []byte, p *properties.Property) {
 	if len(text) > maxShared {
 		return
@@ -193,5 +192,5 @@ func (b *lastBundle) add(text []byte, p *properties.Property) {
 	b.list = append(b.list, lastProperty{p, len(b.text)})
 }
 
-// isNull reports whether a JSON value is null, which stands for an absent field.
+// isNull reports whether a JSON value is null, which means an absent field.
 func isNull(raw []byte) bool { return len(raw) > 0 && raw[0] == 'n' }

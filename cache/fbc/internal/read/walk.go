@@ -30,14 +30,14 @@ func Extension(name string) string {
 	return ""
 }
 
-// List finds the files of the catalog in a directory  The catalog is what is
-// stamped on problems. The error is that of the context.
+// List finds the files of a catalog in a directory. Problems name the catalog. The error is that of
+// the context.
 func List(ctx context.Context, fsys fs.FS, dir, catalog string) (*Listing, error) {
 	w := &walker{ctx: ctx, fsys: fsys, catalog: catalog, listing: &Listing{at: time.Now()}}
 	return w.listing, w.walk(dir, nil)
 }
 
-// walker makes a listing.
+// walker builds a listing.
 type walker struct {
 	ctx     context.Context
 	fsys    fs.FS
@@ -54,13 +54,13 @@ func (w *walker) walk(dir string, rules ignoreRules) error {
 	entries, err := fs.ReadDir(w.fsys, dir) // sorted by name
 	if err != nil {
 		w.unreadable(dir, "the directory", err)
-		// What could be listed is read all the same.
+		// Entries that could be listed are read anyway.
 	}
 	if err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ignoreFile }) {
 		rules = w.ignore(dir, rules)
 	}
 	for _, entry := range entries {
-		if err := w.ctx.Err(); err != nil { // each may be held against MaxIgnoreRules
+		if err := w.ctx.Err(); err != nil { // each may be compared with MaxIgnoreRules rules
 			return err
 		}
 		name := path.Join(dir, entry.Name())
@@ -101,9 +101,9 @@ func (w *walker) ignore(dir string, rules ignoreRules) ignoreRules {
 	return rules
 }
 
-// MaxIgnoreBytes bounds an ignore file, and MaxIgnoreRules the patterns that hold in a
-// directory, those of the directories above it included: each file is held against each. A file
-// with more is not used, which is a problem.
+// MaxIgnoreBytes limits an ignore file, and MaxIgnoreRules the patterns of a directory, including
+// those of its parents: each file is matched against each. A file over a limit is not used, and
+// reported as a problem.
 const (
 	MaxIgnoreBytes = 64 << 10
 	MaxIgnoreRules = 1000
@@ -130,9 +130,9 @@ func (w *walker) ignoreText(name string) ([]byte, error) {
 	return data, err
 }
 
-// file adds a file if its name is one of a catalog's. A symbolic link stands for
-// the file of the tree that it leads to; one that leads to a directory is not
-// followed, as in [fs.WalkDir], nor is one that leads out of the
+// file adds a file if its name is one of a catalog. A symbolic link counts as the file of the tree
+// that it points to; one to a directory is not followed, as in [fs.WalkDir], and one that leaves
+// the tree is reported.
 func (w *walker) file(name string, entry fs.DirEntry) {
 	mode := entry.Type()
 	var info fs.FileInfo
@@ -159,7 +159,7 @@ func (w *walker) file(name string, entry fs.DirEntry) {
 		what = fmt.Sprintf("a file whose name does not end in %s", strings.Join(Extensions[:], ", "))
 	default:
 		if info == nil {
-			info, _ = entry.Info() // if there is an error, nothing is known of it
+			info, _ = entry.Info() // on an error, nothing is known about it
 		}
 		w.listing.Files = append(w.listing.Files, Found{name, newStamp(info)})
 		return
@@ -168,13 +168,13 @@ func (w *walker) file(name string, entry fs.DirEntry) {
 		Message: fmt.Sprintf("this is %s, and is not read: rename it, or list it in %s", what, ignoreFile)})
 }
 
-// unreadable reports what cannot be read.
+// unreadable reports an unreadable file or directory.
 func (w *walker) unreadable(name, what string, err error) {
 	w.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeUnreadable, File: name,
 		Message: fmt.Sprintf("%s cannot be read: %v", what, err)})
 }
 
-// problem keeps a problem.
+// problem records a problem.
 func (w *walker) problem(p graph.Problem) {
 	p.Catalog = w.catalog
 	w.listing.Problems = append(w.listing.Problems, p)

@@ -10,43 +10,42 @@ import (
 )
 
 const (
-	// firstBuffer is the size with which the buffer of a source starts. Blobs
-	// that are larger make it grow.
+	// firstBuffer is the initial size of the buffer of a source. It grows for larger blobs.
 	firstBuffer = 32 << 10
-	// readAtOnce bounds what is read between two looks at the context.
+	// readAtOnce is the maximum number of bytes read between two checks of the context.
 	readAtOnce = 256 << 10
-	// slack is how far the buffer may grow beyond the largest blob, so that
-	// what follows a blob can be seen.
+	// slack is how far the buffer may exceed the largest blob, so that the text after a blob is
+	// visible.
 	slack = 4 << 10
 )
 
-// source is a window onto a stream of text: the bytes from the current
-// position on, as many as were asked for, and the line they begin at.
+// source is a window onto a stream of text: the requested bytes from the current position on, and
+// the line at which they start.
 type source struct {
 	ctx    context.Context
-	r      io.Reader // which ends with the context
-	to     *decoders // that take what is cut
+	r      io.Reader // it ends with the context
+	to     *decoders // the receivers of cut text
 	limits document.Limits
 	count  func(n int) error // counts bytes
-	max    int               // bytes that the window may hold
+	max    int               // maximum size of the window
 	line   int               // of the first byte of the window
 
 	buf      []byte
 	pos, end int   // the window in buf
-	err      error // why there is no more; io.EOF if all was read
-	limit    error // of the input as a whole, if it was passed
+	err      error // why there is no more; io.EOF at the end
+	limit    error // an exhausted limit of the whole input
 }
 
 // newSource returns a source that reads r.
 func newSource(s *Collector, r io.Reader, to *decoders) *source {
-	most := min(s.opts.Limits.MaxBytes, int64(NoLimit)) + slack
-	return &source{ctx: s.ctx, r: r, buf: s.pool.text, to: to, limits: s.opts.Limits, count: s.meter.Bytes, max: int(most), line: 1}
+	limit := min(s.opts.Limits.MaxBytes, int64(NoLimit)) + slack
+	return &source{ctx: s.ctx, r: r, buf: s.pool.text, to: to, limits: s.opts.Limits, count: s.meter.Bytes, max: int(limit), line: 1}
 }
 
-// window returns the bytes that are there. They are good until more is called.
+// window returns the window. It is valid until more is called.
 func (s *source) window() []byte { return s.buf[s.pos:s.end] }
 
-// advance moves on by n bytes of the window.
+// advance skips n bytes of the window.
 func (s *source) advance(n int) {
 	s.line += bytes.Count(s.buf[s.pos:s.pos+n], newline)
 	s.pos += n
@@ -54,8 +53,8 @@ func (s *source) advance(n int) {
 
 var newline = []byte("\n")
 
-// pass has what the window begins with decoded, and moves on behind it. The window goes on
-// in other memory then.
+// pass submits the start of the window for decoding, and advances. The window then continues in
+// other memory.
 func (s *source) pass(b Blob) error {
 	rest := s.window()[len(b.Raw):]
 	s.line += bytes.Count(b.Raw, newline)
@@ -67,8 +66,8 @@ func (s *source) pass(b Blob) error {
 	return err
 }
 
-// more makes the window longer. It returns false if there is no more, for
-// which s.err says why, or if the window is as long as it may be.
+// more extends the window. It returns false if there is no more, with the reason in s.err, or if
+// the window is full.
 func (s *source) more() bool {
 	if s.err != nil || s.end-s.pos >= s.max {
 		return false
@@ -94,7 +93,7 @@ func (s *source) ended() bool {
 	return false
 }
 
-// room makes room for more bytes behind the window.
+// room makes room for more bytes after the window.
 func (s *source) room() {
 	if s.pos > 0 && (s.pos == s.end || s.end == len(s.buf)) {
 		s.end = copy(s.buf, s.buf[s.pos:s.end])
@@ -112,10 +111,10 @@ func (s *source) room() {
 	s.buf = larger
 }
 
-// full reports whether the window is as long as it may be.
+// full reports whether the window has its maximum size.
 func (s *source) full() bool { return s.end-s.pos >= s.max }
 
-// failed returns why the stream could not be read to its end, or nil.
+// failed returns why reading the stream failed, or nil.
 func (s *source) failed() error {
 	if s.err == io.EOF {
 		return nil
@@ -123,14 +122,12 @@ func (s *source) failed() error {
 	return s.err
 }
 
-// fatal reports whether an error ends the reading of all of the input, as one of a
-// limit or of the context does.
+// fatal reports whether an error stops the load, as an exhausted limit or the context does.
 func (s *source) fatal(err error) bool {
 	return err != nil && (err == s.limit || err == s.ctx.Err())
 }
 
-// skipSpace moves on to the next byte that is not white space. It returns
-// false at the end.
+// skipSpace advances to the next byte that is not white space. It returns false at the end.
 func (s *source) skipSpace() bool {
 	for {
 		w := s.window()
@@ -145,8 +142,7 @@ func (s *source) skipSpace() bool {
 	}
 }
 
-// skipLine moves on behind the next newline, whatever is before it. It returns
-// false at the end.
+// skipLine advances past the next newline. It returns false at the end.
 func (s *source) skipLine() bool {
 	for {
 		w := s.window()

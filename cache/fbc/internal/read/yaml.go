@@ -10,20 +10,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// readDocuments reads all documents of src, of YAML or JSON. The stream is cut at the
-// markers between documents, which stand at the beginning of a line wherever they are,
-// so that a document that is broken or too large costs no other. The error is
-// one that ends the reading of the catalog.
+// readDocuments reads all documents of src, YAML or JSON. The stream is cut at document markers,
+// which always start a line, so that a document that is broken or too large does not affect others.
+// The error stops the load.
 func readDocuments(src *source, named bool) error {
 	var transcoder document.Transcoder
 	empty := emptiness{source: src}
 	for first := true; ; first = false {
 		if n := startsJSON(src, named); n >= 0 {
-			// What begins with an object is no YAML for opm before the first marker.
+			// For opm, an object before the first marker is not YAML.
 			before := src.window()[:n]
 			notYet := first && !bytes.Contains(before, []byte("---"))
 			if !notYet {
-				empty.look(before)
+				empty.scan(before)
 			}
 			src.advance(n)
 			if err := (&jsonReader{source: src, documents: true}).read(); err != nil {
@@ -48,21 +47,20 @@ func readDocuments(src *source, named bool) error {
 			empty.report()
 			return nil
 		}
-		if err := readDocument(src, &transcoder, n, empty.look(src.window()[:n])); err != nil {
+		if err := readDocument(src, &transcoder, n, empty.scan(src.window()[:n])); err != nil {
 			return err
 		}
 		src.advance(n)
 	}
 }
 
-// tooLarge is the problem of a document with too much of something.
-func tooLarge[T int | int64](line int, what string, most T) graph.Problem {
-	return failure(CodeTooLarge, line, "this document has more than the %d %s that a blob may have, and is left out", most, what)
+// tooLarge returns the problem of a document over a limit.
+func tooLarge[T int | int64](line int, what string, limit T) graph.Problem {
+	return failure(CodeTooLarge, line, "this document has more than the %d %s that a blob may have, and is ignored", limit, what)
 }
 
-// documentLength returns the length of the document that the window begins
-// with, and makes the window long enough to hold it; 0 at the end. The error
-// is errTooLarge or that of the stream.
+// documentLength returns the length of the document at the start of the window, and extends the
+// window to contain it; 0 at the end. The error is errTooLarge or that of the stream.
 func documentLength(src *source) (int, error) {
 	at, content := 0, false
 	for n := 1; ; n++ {
@@ -84,7 +82,7 @@ func documentLength(src *source) (int, error) {
 		case i < 0 && src.failed() != nil:
 			return 0, src.err
 		case i < 0:
-			i = len(w) - at // the last line need not be ended
+			i = len(w) - at // the last line need not end with a newline
 		default:
 			i++
 		}
@@ -104,21 +102,21 @@ func documentLength(src *source) (int, error) {
 	return at, nil
 }
 
-// isMarker reports whether a line begins or ends a document.
+// isMarker reports whether a line is a document marker.
 func isMarker(line []byte, marker string) bool {
 	rest, ok := bytes.CutPrefix(line, []byte(marker))
 	return ok && (len(rest) == 0 || quickjson.Space(rest[:1]) == 1)
 }
 
-// hasContent reports whether a line belongs to a document already, as opposed to
-// what may come before one: comments, directives, a marker alone.
+// hasContent reports whether a line belongs to a document, as opposed to its prefix: comments,
+// directives, a marker alone.
 func hasContent(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
 	trimmed := bytes.TrimLeft(line, " \t")
 	return len(trimmed) > 0 && trimmed[0] != '#' && line[0] != '%' && string(line) != "---"
 }
 
-// skipDocument moves on to the next document without holding what it passes.
+// skipDocument advances to the next document without buffering.
 func skipDocument(src *source) {
 	for n := 1; src.skipLine(); n++ {
 		if n%checkEvery == 0 && src.ended() {
@@ -133,14 +131,14 @@ func skipDocument(src *source) {
 	}
 }
 
-// readDocument reads the document of n bytes that the window begins with, and its content
-// at a line, 0 if it has none.
+// readDocument reads the document of n bytes at the start of the window, with its content at a
+// line, 0 if it has none.
 func readDocument(src *source, with *document.Transcoder, n, content int) error {
 	text := src.window()[:n]
 	var fatal error
 	err := with.Each(src.ctx, text, src.line, src.limits, func(raw json.RawMessage, marks document.Marks) error {
 		if string(raw) == "null" {
-			if line := marks[0].Line; content > 0 && line >= content { // else opm sees no document there, or it is reported
+			if line := marks[0].Line; content > 0 && line >= content { // otherwise opm sees no document there, or it is reported
 				src.to.Problem(emptyDocument(line))
 			}
 			return nil
@@ -158,6 +156,6 @@ func readDocument(src *source, with *document.Transcoder, n, content int) error 
 	if errors.As(err, &bad) && bad.TooLarge {
 		code = CodeTooLarge
 	}
-	src.to.Problem(failure(code, bad.Line, "this document is left out: %s", bad.Reason))
+	src.to.Problem(failure(code, bad.Line, "this document is ignored: %s", bad.Reason))
 	return nil
 }

@@ -313,7 +313,7 @@ func (p *parser) bundles(pkg *Package, path string, full bool) {
 
 func (p *parser) bounds(path string, line int, lowest, highest string, full bool) {
 	if full && (lowest != "" || highest != "") {
-		p.fail(line, path, "full: true takes every version and cannot have a range; leave out one of them")
+		p.fail(line, path, "full: true takes every version and cannot have a range; remove one of them")
 	}
 	parse := func(key, v string) *semver.Version {
 		if v == "" {
