@@ -300,7 +300,7 @@ func TestNotModifiedUnasked(t *testing.T) {
 	opts, _ := options(t)
 	source := source(t, s.URL, opts)
 	require.ErrorContains(t, fails(t, source, nil), "nothing changed")
-	require.ErrorContains(t, fails(t, source, &cache.Content{Digest: "sha256:x"}), "was not asked")
+	require.ErrorContains(t, fails(t, source, &cache.Content{Digest: "sha256:x"}), "nothing changed")
 }
 
 // TestWrongCertificate: a server that the client does not trust is an error.

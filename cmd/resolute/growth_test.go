@@ -85,6 +85,7 @@ var growing = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
 	{Shape: "skipRange everywhere", Operations: []string{"graph"}, Why: "each version has up to 100 edges"},
 	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
+	{Shape: "many channels", Operations: []string{"converge", "explain", "needs", "resolve", "whatif"}, Why: "each other channel is tried as a correction, and each try resolves: 300 at most"},
 	{Shape: "hostile rules", Operations: []string{"upgrade", "whatif", "resolve"}, Why: "corrections are tried, and each try resolves: 300 at most"},
 	{Shape: "many subscriptions to one package", Operations: []string{"explain"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
 	{Shape: "deep", Operations: []string{"diff", "mirror", "upgrade"}, Why: "each of the bundles is answered for, and needs all behind it"},
@@ -105,14 +106,14 @@ func commandTables(t *testing.T, once, each int) []*growth.Table {
 // TestGrowth: eight times as much takes each command in each form little more than eight
 // times as much. What no command does is in the test of that name in internal/testkit/growth.
 func TestGrowth(t *testing.T) {
-	for _, b := range commandTables(t, 24, 8) {
+	for _, b := range commandTables(t, testkit.Times(24, 32), 8) {
 		b.Growth(t)
 	}
 }
 
 // TestEndsAnywhere: whenever a context ends, each command ends soon.
 func TestEndsAnywhere(t *testing.T) {
-	for _, b := range commandTables(t, 4, 2) {
+	for _, b := range commandTables(t, testkit.Times(4, 8), testkit.Times(2, 4)) {
 		b.Ends(t)
 	}
 }
