@@ -62,7 +62,7 @@ func TestDocumentsWithoutOutput(t *testing.T) {
 	block := regexp.MustCompile("(?s)```sh\n(.*?)```\n")
 	remote := regexp.MustCompile(`^(hub=)?(quay\.io|docker:)/.*|^docker-archive:.*`)
 	var lines []string
-	for _, name := range []string{"README.md", "../../examples/audit-job/README.md", "../../README.md"} {
+	for _, name := range []string{"README.md", "../../examples/audit-job/README.md", "../../README.md", "../../examples/keep-in-git/README.md"} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		for _, m := range block.FindAllStringSubmatch(string(text), -1) {

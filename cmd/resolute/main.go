@@ -8,6 +8,8 @@
 //	resolute converge FILE|DIR      follow all upgrades, round by round
 //	resolute upgrade  FILE SUB...   find the smallest change that upgrades subscriptions
 //	resolute needs    FILE [BUNDLE] list the dependencies and dependents of bundles
+//	resolute lock     FILE|CATALOG... PACKAGE...   lock the answer, with its proof
+//	resolute verify   LOCK|CERTIFICATE   check that a lock is still right, or a certificate
 //	resolute serve    FILE|CATALOG...   serve a web page to explore a scenario
 //	resolute capture  DUMP...       capture each namespace of a cluster as a scenario
 //	resolute ready    FILE...       check operators against the next version of a cluster

@@ -21,6 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/certificate"
+	"github.com/seed109e2655/resolute/resolver/lock"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -45,6 +46,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
 		"audit.MaxPairs":       audit.MaxPairs,
 		"certificate.MaxBytes": size(certificate.MaxBytes), "certificate.MaxLemmas": certificate.MaxLemmas,
+		"lock.MaxBytes": size(lock.MaxBytes), "lock.MaxValues": lock.MaxValues,
 		"scenario.MaxExpected": scenario.MaxExpected,
 		"olm.MaxObjects":       olm.MaxObjects, "olm.MaxKeptBytes": size(olm.MaxKeptBytes), "olm.MaxItems": olm.MaxItems, "olm.MaxPropertiesBytes": size(olm.MaxPropertiesBytes),
 		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
