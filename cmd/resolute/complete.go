@@ -19,7 +19,7 @@ import (
 )
 
 // completable lists the commands with arguments that can be completed from a catalog or scenario.
-var completable = []string{"try", "graph", "explain", "upgrade", "needs", "audit", "list", "whatif"}
+var completable = []string{"try", "lock", "graph", "explain", "upgrade", "needs", "audit", "list", "whatif"}
 
 // completionTime bounds the time to complete a word.
 const completionTime = 500 * time.Millisecond
@@ -82,7 +82,7 @@ func (a *app) candidates(ctx context.Context, cmd *cli.Command, args []string, b
 		return a.candidatesOf(ctx, subscriptionsOf, firstFile(args[2:]))
 	case before == "--forbid":
 		return a.candidatesOf(ctx, bundlesOf, firstFile(args[2:]))
-	case cmd.Name == "try", (cmd.Name == "graph" || cmd.Name == "list") && cmd.Args().Len() == 1:
+	case cmd.Name == "try", cmd.Name == "lock", (cmd.Name == "graph" || cmd.Name == "list") && cmd.Args().Len() == 1:
 		return packageNames(completionCatalog(ctx, cmd.Args().First()))
 	case cmd.Name == "graph" && cmd.Args().Len() == 2:
 		if pkg := completionCatalog(ctx, cmd.Args().First()).Package(cmd.Args().Get(1)); pkg != nil {

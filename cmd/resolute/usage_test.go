@@ -226,6 +226,7 @@ func TestCompletionOfNames(t *testing.T) {
 	for line, want := range map[string]string{
 		"try c.jsonl":                     "db web",
 		"try c.jsonl db":                  "db web",
+		"lock c.jsonl":                    "db web",
 		"try c.jsonl --installed":         "db.v1.0.0 db.v2.0.0 db.v3.0.0 web.v1.0.0",
 		"graph c.jsonl":                   "db web",
 		"graph c.jsonl db":                "stable beta",

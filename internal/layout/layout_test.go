@@ -333,9 +333,9 @@ func allowed(from, to string) bool {
 	case within(from, "cache/fbc/internal") && within(to, "cache/fbc"):
 		return to == "cache/fbc/document"
 	case within(to, "cache/fbc"):
-		// A scenario contains blobs, the test kit builds catalogs from blobs,
+		// A scenario contains blobs, a lock contains a scenario, the test kit builds catalogs from blobs,
 		// and dumps of clusters are YAML.
-		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
+		return from == "resolver/scenario" || from == "resolver/lock" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
 	case within(to, "resolver/draw"):
 		return within(from, "resolver/draw") // pictures are for programs

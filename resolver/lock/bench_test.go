@@ -15,15 +15,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-const real = "../../../shared/data"
+const realData = "../../../shared/data"
 
 // readReal reads a real catalog anew, so that nothing is known of it yet.
 func readReal(t testing.TB) *cache.Catalog {
 	t.Helper()
-	if _, err := os.Stat(real); err != nil {
+	if _, err := os.Stat(realData); err != nil {
 		t.Skipf("the catalog is not part of the project: %v", err)
 	}
-	return testkit.Must(fbc.LoadFile(ctx, os.DirFS(real), "community-all.jsonl.gz", fbc.Options{Catalog: key("c")}))(t)
+	return testkit.Must(fbc.LoadFile(ctx, os.DirFS(realData), "community-all.jsonl.gz", fbc.Options{Catalog: key("c")}))(t)
 }
 
 // realLock locks twenty packages of the catalog.

@@ -93,14 +93,14 @@ func TestImageDigests(t *testing.T) {
 }
 
 func TestMakeFails(t *testing.T) {
-	make := func(lines, keys string) error {
+	locking := func(lines, keys string) error {
 		s, req := load(t, lines, keys)
 		_, err := lock.Make(ctx, resolver.New(), s, req.Catalogs)
 		return err
 	}
-	testkit.As[*resolver.Conflict](t, make(shop, "subscriptions: [{name: x, package: nowhere}]"))
-	testkit.As[*resolver.RequestError](t, make(shop, "subscriptions: [{name: x, package: a}, {name: x, package: b}]"))
-	require.ErrorIs(t, make("a/stable a.v1 needs=Gone\nb/stable b.v1", "installed: [{name: a.v1}]\nsubscriptions: [{name: b, package: b}]\npolicy: {failures: Partial}"), resolver.ErrNotProven)
+	testkit.As[*resolver.Conflict](t, locking(shop, "subscriptions: [{name: x, package: nowhere}]"))
+	testkit.As[*resolver.RequestError](t, locking(shop, "subscriptions: [{name: x, package: a}, {name: x, package: b}]"))
+	require.ErrorIs(t, locking("a/stable a.v1 needs=Gone\nb/stable b.v1", "installed: [{name: a.v1}]\nsubscriptions: [{name: b, package: b}]\npolicy: {failures: Partial}"), resolver.ErrNotProven)
 	_, err := lock.Make(ctx, resolver.New(), nil, nil)
 	testkit.As[*lock.Error](t, err)
 	s, _ := load(t, shop, wanted)
