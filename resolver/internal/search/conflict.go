@@ -11,10 +11,11 @@ import (
 const maxLiterals = 1 << 24
 
 // shortJump is the maximum number of levels between the asserting level and the conflict level that
-// a backtrack keeps: they would mostly be decided the same way again. If there are more, the search
-// backjumps to the asserting level, because assignments out of order are propagated again at each
-// conflict; but only after the next decision succeeds, since a chain of conflicts ends one level at a
-// time.
+// a backtrack always keeps: they would mostly be decided the same way again. If there are more, the
+// search backjumps to the asserting level once that pays: assignments out of order are propagated
+// again at each conflict, and the backjump costs no more than what was propagated again since the
+// latest one. It also waits for the next decision to succeed, since a chain of conflicts ends one
+// level at a time.
 const shortJump = 8
 
 // resolve takes decisions until all are satisfied, there is no solution, or too many conflicts have
@@ -88,8 +89,8 @@ func (st *State) learn(conflict *clause) (*clause, int) {
 	st.assign(assignment{literal: c.literals[0], level: asserted, by: noLiteral, clause: c})
 	next := st.propagate()
 	st.jump = 0
-	if next == nil && level-1-asserted > shortJump {
-		st.jump = asserted + 1
+	if far := int(level - 1 - asserted); next == nil && far > shortJump && far <= st.repeated {
+		st.jump, st.repeated = asserted+1, 0
 	}
 	return next, option
 }

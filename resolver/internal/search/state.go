@@ -78,6 +78,7 @@ type State struct {
 	clauses
 	options   map[optionKey]int32 // variables of options with commitments
 	kept      []assignment        // scratch buffer of unassign
+	repeated  int                 // assignments propagated again since the latest backjump
 	jump      int32               // 1 + the level to backjump to after the next decision, or 0
 	resolved  []int32             // scratch buffer of analyze
 	touched   []int32             // scratch buffer of touching

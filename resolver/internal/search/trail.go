@@ -136,6 +136,7 @@ func (st *State) unassign(from int, level int32) {
 		st.assigned = append(st.assigned, kept[i])
 		st.vars[kept[i].literal.variable()].at = int32(len(st.assigned))
 	}
+	st.repeated += len(kept)
 	clear(kept)
 	st.kept = kept
 }
@@ -149,5 +150,5 @@ func (st *State) forget() {
 		}
 	}
 	st.vars, st.options, st.clauses = st.vars[:0], nil, clauses{}
-	st.root, st.deepest, st.reached, st.deadEnds = 0, depth{}, 0, 0
+	st.root, st.deepest, st.reached, st.deadEnds, st.repeated = 0, depth{}, 0, 0, 0
 }
