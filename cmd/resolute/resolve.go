@@ -25,7 +25,10 @@ func (a *app) resolveCommand() *cli.Command {
 its file. -o html prints a self-contained page with a section for each.
 
 The other formats take one scenario. svg, mermaid and dot draw its steps or its conflict.
-installplan prints the objects with which OLM would apply the answer. dimacs prints the
+installplan prints the objects with which OLM would apply the answer. manifests prints the
+objects to keep in a repository and to apply, in order: Namespace, OperatorGroup and a
+Subscription for each operator, dependencies included, or ClusterExtensions; without a
+solution it prints none, and explains that on standard error. dimacs prints the
 hard constraints as a formula for SAT solvers; it has a model if and only if the scenario
 has a solution, but does not rank solutions. drat prints the proof that this formula has no
 model. certificate prints the proof of the answer, which verify checks.
@@ -41,7 +44,7 @@ printed but the reason, and the exit status is 1.`,
 
 // resolveFormats returns the output formats of an answer.
 func resolveFormats() []string {
-	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan"}
+	return []string{"text", "json", "html", "svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan", "manifests"}
 }
 
 // resolve answers scenarios.
@@ -82,7 +85,7 @@ func (a *app) scenarioFiles(ctx context.Context, args []string) ([]string, error
 // answerAll answers the scenarios of files.
 func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) error {
 	form := cmd.String("output")
-	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan"}, form) {
+	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "drat", "certificate", "installplan", "manifests"}, form) {
 		return fmt.Errorf("-o %s takes one FILE, but %d are given; see %s --help", form, len(files), cmd.FullName())
 	}
 	trace, err := traceOptions(cmd)
@@ -94,6 +97,8 @@ func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) e
 	switch form {
 	case "installplan":
 		return a.writeInstallPlan(ctx, cmd, runner, files[0])
+	case "manifests":
+		return a.writeManifests(ctx, cmd, runner, files[0])
 	case "dimacs":
 		return a.writeDIMACS(ctx, cmd, runner, files[0])
 	case "drat", "certificate":

@@ -29,9 +29,11 @@ that one upgrade reaches. If VERSION is several upgrades away, the answer is the
 path, round by round. Holds on the given subscriptions are ignored. The last lines list what
 else approving the whole namespace would change.
 
+-o manifests prints the objects to apply for the first round, as resolve does.
+
 -o json prints the object of resolve for the first round, with the keys companions, rounds
 and besides, and the status "path" if there are several rounds.`,
-		Flags:  scenarioFlags("text", "json", "html"),
+		Flags:  scenarioFlags("text", "json", "html", "manifests"),
 		Action: a.upgrade,
 	}
 }
@@ -103,6 +105,15 @@ func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 		if len(up.Rounds) > 1 {
 			answer.Status = pathStatus
 		}
+	}
+	if cmd.String("output") == "manifests" {
+		if up == nil || len(up.Rounds) == 0 {
+			return a.noManifests(file, answer.Answer)
+		}
+		if n := len(up.Rounds); n > 1 {
+			a.complain(label(file), fmt.Sprintf("these are the objects of the first of %d rounds; once they are installed, run the command again for the next", n))
+		}
+		return a.manifests(file, loaded.Request, up.Rounds[0].Solution)
 	}
 	a.complain(label(file), answer.Error)
 	err = a.show(cmd, answer, func(w io.Writer) error {

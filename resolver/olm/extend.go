@@ -11,10 +11,11 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// ClusterExtension is an extension of OLM v1 with the fields that a migration sets.
+// ClusterExtension is an extension of OLM v1 with the fields that manifests and migrations set.
 type ClusterExtension struct {
 	APIVersion string               `json:"apiVersion"`
 	Kind       string               `json:"kind"`
@@ -29,9 +30,16 @@ type ExtensionMetadata struct {
 
 // ClusterExtensionSpec is the specification of a [ClusterExtension].
 type ClusterExtensionSpec struct {
-	Namespace string           `json:"namespace"`
-	Source    ExtensionSource  `json:"source"`
-	Config    *ExtensionConfig `json:"config,omitempty"`
+	Namespace string `json:"namespace"`
+	// ServiceAccount installs the bundle under versions of OLM v1 before 2026; later ones ignore it.
+	ServiceAccount *ExtensionServiceAccount `json:"serviceAccount,omitempty"`
+	Source         ExtensionSource          `json:"source"`
+	Config         *ExtensionConfig         `json:"config,omitempty"`
+}
+
+// ExtensionServiceAccount names a service account in the namespace of a [ClusterExtension].
+type ExtensionServiceAccount struct {
+	Name string `json:"name"`
 }
 
 // ExtensionSource is the source of the bundle of a [ClusterExtension].
@@ -46,11 +54,14 @@ type ExtensionCatalog struct {
 	Version     string             `json:"version,omitempty"`
 	Channels    []string           `json:"channels,omitempty"`
 	Selector    *ExtensionSelector `json:"selector,omitempty"`
+	// UpgradeConstraintPolicy is SelfCertified, or empty for CatalogProvided.
+	UpgradeConstraintPolicy string `json:"upgradeConstraintPolicy,omitempty"`
 }
 
 // ExtensionSelector selects catalogs by labels.
 type ExtensionSelector struct {
-	MatchLabels map[string]string `json:"matchLabels"`
+	MatchLabels      map[string]string           `json:"matchLabels,omitempty"`
+	MatchExpressions []resolver.LabelRequirement `json:"matchExpressions,omitempty"`
 }
 
 // ExtensionConfig configures the operator.
@@ -78,6 +89,10 @@ func (e *ClusterExtension) YAML() []byte {
 	line(1, "name", text.YAML(e.Metadata.Name))
 	b.WriteString("spec:\n")
 	line(1, "namespace", text.YAML(e.Spec.Namespace))
+	if s := e.Spec.ServiceAccount; s != nil {
+		b.WriteString("  serviceAccount:\n")
+		line(2, "name", text.YAML(s.Name))
+	}
 	b.WriteString("  source:\n")
 	line(2, "sourceType", e.Spec.Source.SourceType)
 	b.WriteString("    catalog:\n")
@@ -89,10 +104,20 @@ func (e *ClusterExtension) YAML() []byte {
 		line(3, "channels", "["+strings.Join(text.Each(c.Channels, text.YAML), ", ")+"]")
 	}
 	if c.Selector != nil {
-		b.WriteString("      selector:\n        matchLabels:\n")
+		b.WriteString("      selector:\n")
+		if len(c.Selector.MatchLabels) > 0 {
+			b.WriteString("        matchLabels:\n")
+		}
 		for _, label := range slices.Sorted(maps.Keys(c.Selector.MatchLabels)) {
 			line(5, label, text.YAML(c.Selector.MatchLabels[label]))
 		}
+		if list := c.Selector.MatchExpressions; len(list) > 0 {
+			raw, _ := json.Marshal(list) // strings always marshal
+			line(4, "matchExpressions", text.JSONInYAML(string(raw)))
+		}
+	}
+	if c.UpgradeConstraintPolicy != "" {
+		line(3, "upgradeConstraintPolicy", c.UpgradeConstraintPolicy)
 	}
 	if e.Spec.Config != nil {
 		b.WriteString("  config:\n")

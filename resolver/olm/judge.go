@@ -135,8 +135,7 @@ func (c *clusterCatalog) serves() bool {
 func (m *Migration) extend(f *migrationFacts, catalog string, content *cache.Catalog) {
 	s := f.sub
 	e := &resolver.Extension{Name: s.Metadata.Name, Package: s.Spec.Package, InstalledCSV: s.Status.InstalledCSV}
-	o := &ClusterExtension{APIVersion: "olm.operatorframework.io/v1", Kind: "ClusterExtension", Metadata: ExtensionMetadata{e.Name}}
-	o.Spec.Namespace, o.Spec.Source.SourceType, o.Spec.Source.Catalog.PackageName = m.Namespace, "Catalog", e.Package
+	o := extensionObject(e.Name, m.Namespace, ExtensionCatalog{PackageName: e.Package})
 	switch {
 	case s.Spec.Channel != "":
 		e.Channels = []string{s.Spec.Channel}
@@ -153,7 +152,7 @@ func (m *Migration) extend(f *migrationFacts, catalog string, content *cache.Cat
 	}
 	if catalog != "" {
 		e.Catalogs.MatchLabels = map[string]string{labelName: catalog}
-		o.Spec.Source.Catalog.Selector = &ExtensionSelector{e.Catalogs.MatchLabels}
+		o.Spec.Source.Catalog.Selector = &ExtensionSelector{MatchLabels: e.Catalogs.MatchLabels}
 	}
 	o.Spec.Source.Catalog.Channels, o.Spec.Source.Catalog.Version = e.Channels, e.VersionRange
 	if config := f.configured(); len(config) > 0 {

@@ -42,7 +42,7 @@ type CatalogRef struct {
 	Namespace string `json:"namespace"`
 }
 
-// PlannedSubscription is a subscription for a dependency.
+// PlannedSubscription is a subscription to create.
 type PlannedSubscription struct {
 	Name            string `json:"name"`
 	Package         string `json:"package"`
@@ -50,6 +50,8 @@ type PlannedSubscription struct {
 	Source          string `json:"source"`
 	SourceNamespace string `json:"sourceNamespace"`
 	StartingCSV     string `json:"startingCSV"`
+	// Approval is Automatic or Manual.
+	Approval string `json:"installPlanApproval"`
 }
 
 // InstallPlan returns the plan with which OLM would carry out a solution of a request. Unchanged
@@ -70,7 +72,7 @@ func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 		p.Lookups = append(p.Lookups, look)
 		if sub, comes := s.Subscription(); comes {
 			p.Subscriptions = append(p.Subscriptions, PlannedSubscription{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
-				Source: sub.Catalog.Name, SourceNamespace: sub.Catalog.Namespace, StartingCSV: sub.StartingCSV})
+				Source: sub.Catalog.Name, SourceNamespace: sub.Catalog.Namespace, StartingCSV: sub.StartingCSV, Approval: approvalAutomatic})
 		}
 	}
 	return p
@@ -119,9 +121,7 @@ func (p *Plan) YAML() []byte {
 		y.add("    replaces: %s\n", l.Replaces)
 	}
 	for _, s := range p.Subscriptions {
-		y.add("---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata:\n  name: %s\n  namespace: %s\n", s.Name, p.Namespace)
-		y.add("spec:\n  channel: %s\n  installPlanApproval: Automatic\n  name: %s\n", s.Channel, s.Package)
-		y.add("  source: %s\n  sourceNamespace: %s\n  startingCSV: %s\n", s.Source, s.SourceNamespace, s.StartingCSV)
+		s.write(y, p.Namespace)
 	}
 	return y.Bytes()
 }
