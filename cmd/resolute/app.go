@@ -134,6 +134,7 @@ func (a *app) commands(name string) []*cli.Command {
 		{"Scenarios", "upgrade", a.upgradeCommand},
 		{"Scenarios", "needs", a.needsCommand},
 		{"Scenarios", "lock", a.lockCommand},
+		{"Scenarios", "channels", a.channelsCommand},
 		{"Scenarios", "verify", a.verifyCommand},
 		{"Scenarios", "serve", a.serveCommand},
 		{"Clusters", "capture", a.captureCommand},
@@ -205,6 +206,9 @@ func (a *app) command(cmd *cli.Command) *cli.Command {
 // checkArguments checks the number of arguments against ArgsUsage, where brackets mark optional
 // arguments and dots repeated ones.
 func checkArguments(cmd *cli.Command) error {
+	if cmd.Bool("across") { // graph --across has arguments of its own
+		return nil
+	}
 	minArgs, maxArgs := 0, 0
 	for _, word := range strings.Fields(cmd.ArgsUsage) {
 		if !strings.HasPrefix(word, "[") {

@@ -19,7 +19,7 @@ import (
 )
 
 // completable lists the commands with arguments that can be completed from a catalog or scenario.
-var completable = []string{"try", "lock", "graph", "explain", "upgrade", "needs", "audit", "list", "whatif"}
+var completable = []string{"try", "lock", "graph", "explain", "upgrade", "needs", "audit", "list", "whatif", "channels"}
 
 // completionTime bounds the time to complete a word.
 const completionTime = 500 * time.Millisecond
@@ -88,7 +88,7 @@ func (a *app) candidates(ctx context.Context, cmd *cli.Command, args []string, b
 		if pkg := completionCatalog(ctx, cmd.Args().First()).Package(cmd.Args().Get(1)); pkg != nil {
 			return text.Each(pkg.Channels, func(ch *graph.Channel) string { return ch.Name })
 		}
-	case cmd.Name == "upgrade":
+	case cmd.Name == "upgrade", cmd.Name == "channels":
 		return a.candidatesOf(ctx, subscriptionsOf, cmd.Args().First())
 	case cmd.Name == "needs":
 		return a.candidatesOf(ctx, installedOf, cmd.Args().First())

@@ -24,10 +24,17 @@ CHANNEL, all channels are drawn. -o json prints one object per line for each cha
 
 --installed marks a bundle and lists its upgrade edges and its upgrade path to the head of
 each channel. If the catalog lacks the bundle, add its version to apply skip ranges:
---installed etcdoperator.v0.9.1@0.9.1.`,
+--installed etcdoperator.v0.9.1@0.9.1.
+
+--across compares the channels of the package in several catalogs, such as those of two
+versions of a cluster: which channel exists where, its head, whether the bundle of
+--installed gets there, and what has to be installed along. The arguments are then
+KEY=CATALOG... PACKAGE, for example:
+resolute graph --across 4.18=v4.18.jsonl 4.19=v4.19.jsonl etcd`,
 		Flags: []cli.Flag{
 			outputFlag(view.GraphFormats()...), timeoutFlag(),
 			listFlag("installed", "mark `BUNDLE[@VERSION]` and list its successors; repeatable"),
+			boolFlag("across", "compare the channels of a package in several catalogs: KEY=CATALOG... PACKAGE"),
 			boolFlag("all-edges", "draw every upgrade edge instead of a selection"),
 		},
 		Action: a.graph,
@@ -36,6 +43,9 @@ each channel. If the catalog lacks the bundle, add its version to apply skip ran
 
 // graph draws the update graph of a package.
 func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Bool("across") {
+		return a.across(ctx, cmd)
+	}
 	args := cmd.Args().Slice()
 	show := draw.Options{Channels: args[2:], AllEdges: cmd.Bool("all-edges")}
 	for _, arg := range cmd.StringSlice("installed") {

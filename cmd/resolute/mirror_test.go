@@ -116,10 +116,10 @@ func TestMirrorMistakes(t *testing.T) {
 		return mirrorFiles(t, strings.Replace(mirrorConfiguration, old, replacement, 1))
 	}
 	for want, args := range map[string][]string{
-		"did you mean targetTag?":                        with("targetTag", "targetTaq"),
+		"did you mean targetTag?":                   with("targetTag", "targetTaq"),
 		"is not given; specify it, as in --catalog": good[:2],
-		"must have the form REF=CATALOG":                 append(good[:2:2], "--catalog", "x"),
-		"no such file":                                   {"mirror", filepath.Join(t.TempDir(), "none.yaml")},
+		"must have the form REF=CATALOG":            append(good[:2:2], "--catalog", "x"),
+		"no such file":                              {"mirror", filepath.Join(t.TempDir(), "none.yaml")},
 	} {
 		got := resolute(context.Background(), "", args...)
 		require.Equal(t, exitUnusable, got.status, want)

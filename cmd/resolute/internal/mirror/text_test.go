@@ -63,14 +63,14 @@ func TestVerdicts(t *testing.T) {
 		plan  mirror.Plan
 		clean bool
 	}{
-		all:                               {mirror.Plan{Packages: selected, Configuration: configured}, true},
-		"all other selected bundles":            {mirror.Plan{Packages: selected, UpgradeOnly: []mirror.UpgradeOnly{{Bundle: "a.v0"}}}, true},
-		"no operators are selected":       {mirror.Plan{Configuration: new(mirror.Configuration)}, true},
-		"nothing is selected":             {mirror.Plan{Configuration: configured}, false},
-		"nothing is selected: there":      {mirror.Plan{Configuration: new(mirror.Configuration), OmittedCatalogs: []string{"c:v1"}}, false},
-		"not everything that":             {mirror.Plan{Packages: selected, Unresolved: []mirror.Unresolved{{Conflict: new(resolver.Conflict)}}}, false},
+		all:                            {mirror.Plan{Packages: selected, Configuration: configured}, true},
+		"all other selected bundles":   {mirror.Plan{Packages: selected, UpgradeOnly: []mirror.UpgradeOnly{{Bundle: "a.v0"}}}, true},
+		"no operators are selected":    {mirror.Plan{Configuration: new(mirror.Configuration)}, true},
+		"nothing is selected":          {mirror.Plan{Configuration: configured}, false},
+		"nothing is selected: there":   {mirror.Plan{Configuration: new(mirror.Configuration), OmittedCatalogs: []string{"c:v1"}}, false},
+		"not everything that":          {mirror.Plan{Packages: selected, Unresolved: []mirror.Unresolved{{Conflict: new(resolver.Conflict)}}}, false},
 		"some selected bundles cannot": {mirror.Plan{Packages: selected, Stuck: []mirror.Stuck{{Conflict: new(resolver.Conflict)}}}, false},
-		"only with 1 more bundle":         {mirror.Plan{Packages: selected, Added: []mirror.Added{{}}}, false},
+		"only with 1 more bundle":      {mirror.Plan{Packages: selected, Added: []mirror.Added{{}}}, false},
 	} {
 		require.Contains(t, tt.plan.Verdict(), want)
 		require.Equal(t, tt.clean, tt.plan.Clean(), want)

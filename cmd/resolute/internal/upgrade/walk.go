@@ -23,10 +23,10 @@ type walk struct {
 }
 
 type round struct {
-	steps []resolver.Step
-	takes map[*operator][]int // by operator that moved: its steps
-	meets map[string][]int    // steps, by satisfied subscription
-	warnings  []resolver.Warning  // warnings about resource definitions
+	steps    []resolver.Step
+	takes    map[*operator][]int // by operator that moved: its steps
+	meets    map[string][]int    // steps, by satisfied subscription
+	warnings []resolver.Warning  // warnings about resource definitions
 }
 
 // walk follows an upgrade path from a state in one world, until each mover can stay in the target
