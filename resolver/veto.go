@@ -18,6 +18,7 @@ import (
 // Rules need the compiler that importing constraints/cel registers. Annotations, labels and the
 // time of creation need a catalog that was read with them: see Options.Metadata of package fbc.
 type VetoRule struct {
+	// Rule is the condition, such as bundle.version.contains("-").
 	Rule string `json:"rule"`
 	// Message is the reason, for people.
 	Message string `json:"message,omitempty"`

@@ -58,6 +58,9 @@ func (a *app) channels(ctx context.Context, cmd *cli.Command) error {
 			answer.Package = e.Package
 		}
 	}
+	if len(list) == 0 {
+		return fmt.Errorf("%s: no catalog has a channel of package %s, which %s asks for", label(file), answer.Package, name)
+	}
 	return a.showChannels(ctx, cmd, &answer)
 }
 

@@ -37,6 +37,16 @@ func TestGraphExitStatuses(t *testing.T) {
 		"unknown form":          {[]string{"graph", "-o", "xml", community, "etcd"}, 2, "is not text, dot, mermaid, svg, html or json"},
 		"installed nothing":     {[]string{"graph", "--installed", "@1.0.0", community, "etcd"}, 2, "the bundle's name is missing"},
 		"installed badly":       {[]string{"graph", "--installed", "a@one", community, "etcd"}, 2, `"one" is not a version such as 1.2.3`},
+		"across":                {[]string{"graph", "--across", "a=" + community, "b=" + platform, "etcd"}, 0, ""},
+		"across nothing":        {[]string{"graph", "--across", "etcd"}, 2, "graph --across needs KEY=CATALOG... PACKAGE"},
+		"across no key":         {[]string{"graph", "--across", community, "etcd"}, 2, "must have the form KEY=CATALOG"},
+		"across twice":          {[]string{"graph", "--across", "a=" + community, "a=" + platform, "etcd"}, 2, `two catalogs have the key "a"`},
+		"across an unknown one": {[]string{"graph", "--across", "a=" + community, "etc"}, 2, `has no package "etc"; did you mean etcd?`},
+		"across as SVG":         {[]string{"graph", "-o", "svg", "--across", "a=" + community, "etcd"}, 2, "--across supports the formats text, json and html, not svg"},
+		"across all edges":      {[]string{"graph", "--all-edges", "--across", "a=" + community, "etcd"}, 2, "remove it, or --across"},
+		"across from two":       {[]string{"graph", "--installed", "a", "--installed", "b", "--across", "a=" + community, "etcd"}, 2, "give --installed once"},
+		"across from unknown":   {[]string{"graph", "--installed", "etcdoperator.v0.9.3", "--across", "a=" + community, "etcd"}, 2, "etcdoperator.v0.9.3@VERSION"},
+		"across nowhere":        {[]string{"graph", "--across", "a=nowhere", "etcd"}, 2, "nowhere: no such file"},
 		"installed, everywhere": {[]string{"graph", "--installed", "etcdoperator.v0.9.0", community, "etcd"}, 0, ""},
 	})
 }

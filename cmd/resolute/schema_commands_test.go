@@ -45,10 +45,11 @@ func printed() []printer {
 	return []printer{
 		{"audit", "An object for each bundle, one a line, by catalog, package and bundle, and then one with the summary.", []reflect.Type{reflect.TypeFor[audit.Bundle](), reflect.TypeFor[auditSummary](), failed}},
 		{"capture", "One object.", []reflect.Type{reflect.TypeFor[olm.Capture](), failed}},
+		{"channels", "One object. It is an answer if the scenario cannot be resolved at all.", []reflect.Type{reflect.TypeFor[view.Channels](), answer, failed}},
 		{"converge", "An object for each scenario, one a line, in the order of the arguments.", []reflect.Type{reflect.TypeFor[pathOf](), failed}},
 		{"diff", "One object.", []reflect.Type{reflect.TypeFor[catalogdiff.Report](), failed}},
 		{"explain", "One object. It is an answer if the scenario has no solution.", []reflect.Type{reflect.TypeFor[explanationOf](), answer, failed}},
-		{"graph", "An object for each channel, one a line, the default channel first, then by name.", []reflect.Type{reflect.TypeFor[view.Channel](), failed}},
+		{"graph", "An object for each channel, one a line, the default channel first, then by name. With --across, one object.", []reflect.Type{reflect.TypeFor[view.Channel](), reflect.TypeFor[view.Channels](), failed}},
 		{"images", "One object.", []reflect.Type{reflect.TypeFor[keptImages](), failed}},
 		{"list", "One object.", []reflect.Type{reflect.TypeFor[listAnswer](), failed}},
 		{"lock", "One object: the lock, as its file has it in YAML, or an answer if there is no solution.", []reflect.Type{reflect.TypeFor[lock.Lock](), answer, failed}},

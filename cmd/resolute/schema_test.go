@@ -189,7 +189,8 @@ func corpus(t *testing.T) map[string][]string {
 		"validate": {"validate " + community, "validate " + examples + "catalogs/untidy.yaml nowhere", "validate --timeout 1ns " + community, "validate nowhere"},
 		"audit": {"audit " + community, "audit " + examples + "catalogs/untidy.yaml", "audit nowhere", "audit --timeout 1ns " + community, "audit --max-rounds 1 --shard 0/2 " + community,
 			"audit --max-bundles 1 " + community},
-		"graph":   {"graph " + community + " etcd", "graph --all-edges --installed etcdoperator.v0.9.1@0.9.1 " + community + " etcd", "graph " + community + " nothing", "graph nowhere etcd"},
+		"graph": {"graph " + community + " etcd", "graph --all-edges --installed etcdoperator.v0.9.1@0.9.1 " + community + " etcd", "graph " + community + " nothing", "graph nowhere etcd",
+			"graph --across a=" + community + " b=" + examples + "catalogs/certified.yaml etcd", "graph --across --installed cert-manager.v1.15.0 a=" + community + " cert-manager", "graph --across a cert-manager"},
 		"list":    {"list " + community, "list " + community + " cert", "list " + community + " zzz", "list nowhere", "list --timeout 1ns " + community},
 		"capture": {"capture " + write(t, "dump.yaml", dumped), "capture --migrate --catalog olm/goods=" + write(t, "goods.jsonl", universe.JSON(t, goods)) + " " + write(t, "dump.yaml", dumped), "capture nowhere", "capture --timeout 1ns nowhere"},
 		"render":  {"render " + community},
@@ -206,11 +207,12 @@ func corpus(t *testing.T) map[string][]string {
 		out["explain"] = append(out["explain"], "explain "+s+" cert-manager", "explain "+s+" strimzi-cluster-operator.v0.51.0")
 		out["needs"] = append(out["needs"], "needs "+s)
 	}
-	for _, command := range []string{"converge", "explain", "needs", "upgrade"} {
-		arg := map[string]string{"explain": " a", "upgrade": " a"}[command]
+	for _, command := range []string{"channels", "converge", "explain", "needs", "upgrade"} {
+		arg := map[string]string{"channels": " a", "explain": " a", "upgrade": " a"}[command]
 		out[command] = append(out[command], command+" "+missing+arg, command+" "+wrong+arg, command+" nowhere.yaml"+arg, command+" --timeout 1ns "+install+arg, command+" --max-bundles 1 "+install+arg)
 	}
 	out["upgrade"] = append(out["upgrade"], "upgrade "+scenarios+"upgrade.yaml etcd", "upgrade "+scenarios+"upgrade.yaml messaging", "upgrade "+scenarios+"upgrade.yaml nothing", "upgrade "+scenarios+"upgrade.yaml etcd=9.9.9")
+	out["channels"] = append(out["channels"], "channels "+scenarios+"upgrade.yaml dashboards", "channels "+scenarios+"upgrade.yaml etcd", "channels "+install+" messaging", "channels "+install+" nothing")
 	for _, c := range printed() { // wrong usage
 		out[c.command] = append(out[c.command], c.command+" --strict=maybe --no-such-flag")
 		if c.command != "images" && c.command != "version" {

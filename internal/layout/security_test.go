@@ -38,7 +38,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"fbc.Options.MaxDepth": read.MaxDepth, "fbc.Options.MaxItems": read.MaxItems,
 		"fbc.Options.MaxPropertyBytes": size(int64(read.MaxPropertyBytes)), "fbc.Options.MaxNameBytes": size(int64(read.MaxNameBytes)), "fbc.Options.MaxProblems": read.MaxProblems,
 		"fbc.MaxIgnoreBytes": size(fbc.MaxIgnoreBytes), "fbc.MaxIgnoreRules": fbc.MaxIgnoreRules,
-		"constraints.MaxBytes": size(constraints.MaxBytes), "constraints.MaxDepth": constraints.MaxDepth,
+		"constraints.MaxBytes": size(constraints.MaxBytes), "constraints.MaxDepth": constraints.MaxDepth, "constraints.MaxVetoRules": constraints.MaxVetoRules,
 		"cel.MaxRuleBytes": size(cel.MaxRuleBytes), "cel.MaxRuleTokens": cel.MaxRuleTokens, "cel.MaxRuleDepth": cel.MaxRuleDepth, "cel.MaxRuleNodes": cel.MaxRuleNodes,
 		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.MaxComputedKeys": cel.MaxComputedKeys, "cel.Options.CostLimit": cel.DefaultCostLimit,
 		"resolver.Limits.CELCost": 1_000_000_000, "resolver.Limits.Bundles": 2_000_000,

@@ -60,6 +60,7 @@ type ExtensionCatalog struct {
 
 // ExtensionSelector selects catalogs by labels.
 type ExtensionSelector struct {
+	// MatchLabels and MatchExpressions must all hold.
 	MatchLabels      map[string]string           `json:"matchLabels,omitempty"`
 	MatchExpressions []resolver.LabelRequirement `json:"matchExpressions,omitempty"`
 }

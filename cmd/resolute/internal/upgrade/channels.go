@@ -62,9 +62,12 @@ func Channels(ctx context.Context, r *resolver.Resolver, req resolver.Request, n
 	if _, err := find(&req, Target{Subscription: name}); err != nil {
 		return nil, err
 	}
+	if _, err := r.Session(ctx, req); err != nil { // checks the request
+		return nil, err
+	}
 	at := slices.IndexFunc(demands(&req), func(a demand) bool { return a.Name == name })
 	s := demands(&req)[at]
-	var out []ChannelReport
+	out := []ChannelReport{}
 	for _, channel := range allChannels(&req, s.Package) {
 		for c, pkg := range req.Packages(cache.Key{}, s.Package) {
 			ch := pkg.Channel(channel)
