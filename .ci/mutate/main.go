@@ -8,6 +8,11 @@
 // missing, or the change makes no difference. Changes that do not compile do not
 // count. The files on disk are never touched: the compiler is given the changed
 // ones by -overlay.
+//
+//	go -C .ci/mutate run . -dir ../.. -judged [-timeout 2s] ./resolver/certificate
+//
+// tries all changes of a package in one program, and fails if one is not noticed. CI
+// runs it on the checker of certificates.
 package main
 
 import (
@@ -40,6 +45,7 @@ func run(ctx context.Context, args []string) error {
 	only := flags.String("run", "", "run only tests that match, as go test -run")
 	also := flags.String("tests", "", "packages besides, separated by commas, whose tests count too")
 	timeout := flags.Duration("timeout", time.Minute, "for the tests of one change; one that takes longer is noticed")
+	judged := flags.Bool("judged", false, "compile all changes at once, and have the function judges of the tests tell which are wrong")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -55,6 +61,12 @@ func run(ctx context.Context, args []string) error {
 		t.also = strings.Split(*also, ",")
 	}
 	for _, pkg := range flags.Args() {
+		if *judged {
+			if err := t.judged(ctx, pkg, *count, *seed, *timeout); err != nil {
+				return err
+			}
+			continue
+		}
 		changes, err := find(filepath.Join(root, pkg))
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,13 +51,13 @@ func (t tester) try(ctx context.Context, pkg string, c *change) (outcome, error)
 		args = append(args, "-overlay", overlay)
 	}
 	packages := append([]string{pkg}, t.also...)
-	if c != nil && t.command(ctx, "go", append(append([]string{"build"}, args...), pkg)...) != nil {
+	if c != nil && t.command(ctx, nil, "go", append(append([]string{"build"}, args...), pkg)...) != nil {
 		return invalid, ctx.Err()
 	}
 	test := append([]string{"test", "-short", "-failfast", "-vet=off", "-timeout", t.timeout.String(), "-run", t.run}, args...)
 	limited, cancel := context.WithTimeout(ctx, 2*t.timeout)
 	defer cancel()
-	err = t.command(limited, "sh", append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec go "$@"`, mostMemory), "go"}, append(test, packages...)...)...)
+	err = t.command(limited, nil, "sh", append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec go "$@"`, mostMemory), "go"}, append(test, packages...)...)...)
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -74,9 +75,9 @@ func (t tester) try(ctx context.Context, pkg string, c *change) (outcome, error)
 
 // command runs a command in the module, with all that it starts in a group of
 // processes that ends with it.
-func (t tester) command(ctx context.Context, name string, args ...string) error {
+func (t tester) command(ctx context.Context, errOut io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = t.root
+	cmd.Dir, cmd.Stderr = t.root, errOut
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	return cmd.Run()

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,12 +70,50 @@ func TestDRAT(t *testing.T) {
 	require.Empty(t, solvable.out)
 	require.Contains(t, solvable.errOut, "the request has a solution")
 
-	program, err := exec.LookPath("drat-trim")
+	t.Run("picosat", func(t *testing.T) { refutesEach(t, clausesOf(t, cnf.out), derived) })
+	t.Run("drat-trim", func(t *testing.T) {
+		program, err := exec.LookPath("drat-trim")
+		if err != nil {
+			t.Skip("LEFT OUT: drat-trim is not installed")
+		}
+		out, err := exec.Command(program, write(t, "f.cnf", cnf.out), write(t, "f.drat", proof.out)).CombinedOutput()
+		require.True(t, bytes.Contains(out, []byte("s VERIFIED")), "%s %v", out, err)
+	})
+}
+
+// refutesEach: another solver finds that each clause of a proof follows from the formula and the clauses
+// before it, and that none is there by chance: the first one does not follow from half of the formula.
+func refutesEach(t *testing.T, clauses, derived [][]int) {
+	program, err := exec.LookPath("picosat")
 	if err != nil {
-		t.Skip("LEFT OUT: drat-trim is not installed")
+		t.Skip("LEFT OUT: picosat is not installed")
 	}
-	out, err := exec.Command(program, write(t, "f.cnf", cnf.out), write(t, "f.drat", proof.out)).CombinedOutput()
-	require.True(t, bytes.Contains(out, []byte("s VERIFIED")), "%s %v", out, err)
+	unsatisfiable := func(clauses [][]int) bool {
+		var text strings.Builder
+		most := 0
+		for _, c := range clauses {
+			for _, l := range c {
+				most = max(most, l, -l)
+				fmt.Fprint(&text, l, " ")
+			}
+			fmt.Fprintln(&text, 0)
+		}
+		out, _ := exec.Command(program, "-n", write(t, "f.cnf", fmt.Sprintf("p cnf %d %d\n%s", most, len(clauses), &text))).Output()
+		satisfiable := strings.Contains(string(out), "s SATISFIABLE")
+		require.True(t, satisfiable || strings.Contains(string(out), "s UNSATISFIABLE"), "%s", out)
+		return !satisfiable
+	}
+	refuted := func(clauses [][]int, clause []int) bool {
+		for _, l := range clause {
+			clauses = append(slices.Clip(clauses), []int{-l})
+		}
+		return unsatisfiable(clauses)
+	}
+	require.False(t, refuted(clauses[:len(clauses)/2], derived[0]))
+	for _, d := range derived {
+		require.True(t, refuted(clauses, d), "%v", d)
+		clauses = append(clauses, d)
+	}
 }
 
 // clausesOf reads clauses in the DIMACS format.

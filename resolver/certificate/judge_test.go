@@ -1,0 +1,115 @@
+package certificate_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/certificate"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// incomplete are the mutations after which a certificate does not show what it claims.
+var incomplete = map[string]bool{"a decision dropped": true, "decisions reordered": true, "a decision called satisfied": true, "a better candidate hidden": true}
+
+// judges returns checks that each have a known outcome, whatever the checker does: a certificate of
+// what the resolver answers is true, and one that claims anything else is not. .ci/mutate runs them
+// on a changed checker: each change has to be noticed by one of them.
+func judges(t *testing.T) (all []func() error) {
+	r := resolver.New()
+	add := func(name string, req resolver.Request, rng *rand.Rand) {
+		cert, err := certificate.Make(ctx, r, req)
+		if err != nil {
+			return
+		}
+		all = append(all, func() error {
+			limited, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			return certificate.Check(limited, req, cert)
+		})
+		for range 10 {
+			mutant, how := mutate(t, rng, cert)
+			if mutant == nil || sameClaim(cert, mutant) && !incomplete[how] {
+				continue
+			}
+			all = append(all, func() error {
+				if certificate.Check(ctx, req, mutant) == nil {
+					return fmt.Errorf("%s: a mutant by %q is accepted", name, how)
+				}
+				return nil
+			})
+		}
+		// The answer to the request with something forbidden is not the answer to the request.
+		for i, id := range cert.Set {
+			worse := req
+			worse.Forbid = append(slices.Clip(req.Forbid), resolver.Forbidden{Bundle: resolver.BundleRef{Name: cert.Bundles[id-1].Name}})
+			other, err := certificate.Make(ctx, r, worse)
+			if i == 3 || err != nil {
+				break
+			}
+			if other.Request = cert.Request; sameClaim(cert, other) {
+				continue
+			}
+			all = append(all, func() error {
+				if certificate.Check(ctx, req, other) == nil {
+					return fmt.Errorf("%s: the answer without %s is accepted", name, cert.Bundles[id-1].Name)
+				}
+				return nil
+			})
+		}
+	}
+	loader := new(scenario.Loader)
+	for _, dir := range []string{"../scenario/testdata/conformance", "../scenario/testdata/rules", "testdata/checker"} {
+		for i, file := range testkit.Must(filepath.Glob(filepath.Join(dir, "*.yaml")))(t) {
+			if loaded, err := loader.Load(ctx, testkit.Must(scenario.ReadFile(ctx, file))(t)); err == nil {
+				add(filepath.Base(file), loaded.Request, rand.New(rand.NewPCG(uint64(i), 1)))
+			}
+		}
+	}
+	generator, converter := draw.Problem(), draw.NewConverter()
+	for i := range 100 {
+		add(fmt.Sprintf("drawn problem %d", i), converter.Request(generator.Example(i)), rand.New(rand.NewPCG(uint64(i), 2)))
+	}
+	return append(all, judgeRead(t)...)
+}
+
+// judgeRead returns checks of what is no certificate, and of one whose context has ended.
+func judgeRead(t *testing.T) (all []func() error) {
+	ended, cancel := context.WithTimeout(ctx, time.Nanosecond)
+	t.Cleanup(cancel)
+	<-ended.Done()
+	all = append(all, func() error {
+		cert, err := certificate.Make(ctx, resolver.New(), resolver.Request{})
+		if err == nil && certificate.Check(ended, resolver.Request{}, cert) == nil {
+			err = fmt.Errorf("the context does not end a check")
+		}
+		return err
+	})
+	for _, c := range badCertificates {
+		all = append(all, func() error {
+			if _, err := certificate.Read(c.reader()); err == nil {
+				return fmt.Errorf("a certificate is read which is %s", c.name)
+			}
+			return nil
+		})
+	}
+	return all
+}
+
+// TestJudges: the judges agree with the checker as it is.
+func TestJudges(t *testing.T) {
+	all := judges(t)
+	for _, judge := range all {
+		if err := judge(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d judges", len(all))
+}
