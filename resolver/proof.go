@@ -1,5 +1,7 @@
 package resolver
 
+import "fmt"
+
 // Proof proves an answer, in terms that package certificate checks without search. Numbers are
 // literals: n means that bundle or option n is selected, -n that it is not.
 type Proof struct {
@@ -67,6 +69,19 @@ type ProofDemand struct {
 	Bundle       int    `json:"bundle,omitempty"`
 	Constraint   int    `json:"constraint,omitempty"`
 	Part         int    `json:"part,omitempty"`
+}
+
+// String names the subject: "subscription etcd", "constraint 0 of bundle 3".
+func (d ProofDemand) String() string {
+	switch {
+	case d.Subscription != "":
+		return "subscription " + d.Subscription
+	case d.Installed != "":
+		return "installed bundle " + d.Installed
+	case d.Forced != "":
+		return "forced bundle " + d.Forced
+	}
+	return fmt.Sprintf("constraint %d of bundle %d", d.Constraint, d.Bundle)
 }
 
 // ProofDecision is one decision. Each option before the chosen one is rejected: with the earlier

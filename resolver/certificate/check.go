@@ -160,18 +160,18 @@ func hintsOf(lists [][]int, i int) []int {
 	return nil
 }
 
-// describe names the bundles of a clause.
+// describe names the bundles of a clause, at most five.
 func (c *checker) describe(lemma []int) string {
 	var words []string
-	for i, l := range lemma {
-		switch name := c.nodes[max(l, -l)].String(); {
-		case i == 5:
-			return strings.Join(append(words, "…"), " or ")
-		case l < 0:
-			words = append(words, "not "+name)
-		default:
-			words = append(words, name)
+	for _, l := range lemma[:min(5, len(lemma))] {
+		word := c.nodes[max(l, -l)].String()
+		if l < 0 {
+			word = "not " + word
 		}
+		words = append(words, word)
+	}
+	if len(lemma) > 5 {
+		words = append(words, "…")
 	}
 	return strings.Join(words, " or ")
 }
@@ -196,20 +196,12 @@ type pending struct {
 	goal  *goal
 }
 
-// decision is a pending goal in the terms of the certificate.
-func (c *checker) decision(p pending) (resolver.ProofDemand, string) {
-	if p.of != c.root {
-		return resolver.ProofDemand{Bundle: p.of.id, Constraint: p.index, Part: slices.Index(p.of.rules[p.index].goal.parts(), p.goal)},
-			fmt.Sprintf("constraint %d of %s", p.index, p.of.Name)
+// subject is a pending goal in the terms of the certificate.
+func (c *checker) subject(p pending) resolver.ProofDemand {
+	if p.of == c.root {
+		return c.demands[p.index].what
 	}
-	d := c.demands[p.index].what
-	switch {
-	case d.Subscription != "":
-		return d, "subscription " + d.Subscription
-	case d.Installed != "":
-		return d, "installed bundle " + d.Installed
-	}
-	return d, "forced bundle " + d.Forced
+	return resolver.ProofDemand{Bundle: p.of.id, Constraint: p.index, Part: slices.Index(p.of.rules[p.index].goal.parts(), p.goal)}
 }
 
 // replay makes the decisions of section 6 as the certificate says, and verifies that what they
@@ -220,8 +212,8 @@ func (c *checker) replay(proof *resolver.Proof) error {
 		if c.step() {
 			return c.err
 		}
-		if _, text := c.decision(queue[i]); i >= len(proof.Decisions) {
-			return wrong("decision", "", "decision %d is missing: %s", i+1, text)
+		if i >= len(proof.Decisions) {
+			return wrong("decision", "", "decision %d is missing: %s", i+1, c.subject(queue[i]))
 		}
 		more, err := c.decide(queue[i], &proof.Decisions[i])
 		if err != nil {
@@ -252,32 +244,32 @@ func (c *checker) replay(proof *resolver.Proof) error {
 // enqueue adds the goals of a node to a queue, the children of an `all` in its place.
 func (c *checker) enqueue(queue []pending, n *node) []pending {
 	for i, r := range c.rulesOf(n) {
-		queue = enqueueGoal(queue, pending{n, i, r.goal})
+		queue = pending{n, i, r.goal}.enqueue(queue)
 	}
 	return queue
 }
 
-func enqueueGoal(queue []pending, p pending) []pending {
+func (p pending) enqueue(queue []pending) []pending {
 	switch p.goal.kind {
+	case match, anyOf:
+		return append(queue, p)
 	case allOf:
 		for _, k := range p.goal.kids {
-			queue = enqueueGoal(queue, pending{p.of, p.index, k})
+			queue = pending{p.of, p.index, k}.enqueue(queue)
 		}
-	case match, anyOf:
-		queue = append(queue, p)
 	}
 	return queue
 }
 
 // decide verifies one decision and returns what it queues.
 func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error) {
-	what, text := c.decision(p)
+	what := c.subject(p)
 	if d.Demand != what {
-		return nil, wrong("decision", "", "the decision about %s is missing, or is not in its place", text)
+		return nil, wrong("decision", "", "the decision about %s is missing, or is not in its place", what)
 	}
 	if settled := c.eval(p.goal, p.of, nil) == isTrue; settled || d.Satisfied {
 		if !d.Satisfied || !settled || d.Chosen != 0 || len(d.Rejected) > 0 {
-			return nil, wrong("decision", "", "whether earlier choices satisfy %s is wrong", text)
+			return nil, wrong("decision", "", "whether earlier choices satisfy %s is wrong", what)
 		}
 		return nil, nil
 	}
@@ -288,19 +280,19 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 		}
 		if at == len(d.Rejected) {
 			if n.id == 0 || n.id != d.Chosen {
-				return nil, wrong("decision", c.nodes[d.Chosen].String(), "%s does not select %s: a better option is neither selected nor rejected", text, c.nodes[d.Chosen])
+				return nil, wrong("decision", c.nodes[d.Chosen].String(), "%s does not select %s: a better option is neither selected nor rejected", what, c.nodes[d.Chosen])
 			}
 			return c.choose(p, n)
 		}
 		if r := d.Rejected[at]; n.id != r {
-			return nil, wrong("rejected", c.nodes[r].String(), "%s is not option %d of %s", c.nodes[r], at+1, text)
+			return nil, wrong("rejected", c.nodes[r].String(), "%s is not option %d of %s", c.nodes[r], at+1, what)
 		}
 		if !c.out(n) && !c.refutes(hintsOf(d.Hints, at), n.id) {
-			return nil, wrong("rejected", n.String(), "%s is not shown to be impossible for %s: nothing that was selected before contradicts it", n, text)
+			return nil, wrong("rejected", n.String(), "%s is not shown to be impossible for %s: nothing that was selected before contradicts it", n, what)
 		}
 		at++
 	}
-	return nil, wrong("decision", "", "%s has no option %d", text, at+1)
+	return nil, wrong("decision", "", "%s has no option %d", what, at+1)
 }
 
 // optionsOf goes through the options of a decision, best first.
@@ -320,15 +312,14 @@ func (c *checker) choose(p pending, n *node) (queue []pending, err error) {
 	}
 	fresh := bundle != nil && bundle.value == isOpen
 	if c.include(n) {
-		_, text := c.decision(p)
-		return nil, wrong("decision", n.String(), "%s, which %s selects, contradicts the choices before it", n, text)
+		return nil, wrong("decision", n.String(), "%s, which %s selects, contradicts the choices before it", n, c.subject(p))
 	}
 	if fresh {
 		queue = c.enqueue(queue, bundle)
 	}
 	if n.of != n {
 		for _, r := range n.rules {
-			queue = enqueueGoal(queue, pending{p.of, p.index, r.goal})
+			queue = pending{p.of, p.index, r.goal}.enqueue(queue)
 		}
 	}
 	return queue, nil

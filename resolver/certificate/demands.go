@@ -130,9 +130,7 @@ func (w *world) subscribe(d *demand) {
 	if d.owned != nil && !held { // at most one of its candidates and what it owns is in the set
 		p := &place{fact: facts[0]}
 		for _, n := range append(slices.Clip(d.candidates), d.owned) {
-			if !slices.Contains(n.places, p) {
-				n.places = append(n.places, p)
-			}
+			n.places = append(n.places, p)
 		}
 	}
 	if len(d.candidates) == 0 {

@@ -69,7 +69,7 @@ func (c *checker) touches(g *goal, n *node) bool {
 }
 
 // eval evaluates a goal that a node requires, with one more member if that is not nil. If nothing
-// requires it, the set is complete, and no goal is open.
+// requires it, the set is complete, and no match is open.
 func (c *checker) eval(g *goal, of, more *node) int {
 	switch g.kind {
 	case match:
@@ -84,7 +84,7 @@ func (c *checker) eval(g *goal, of, more *node) int {
 		switch {
 		case c.eval(g.kids[0], nil, more) == isTrue:
 			return isFalse
-		case of == nil, slices.Contains(c.bans, g.kids[0]):
+		case slices.Contains(c.bans, g.kids[0]):
 			return isTrue
 		}
 		return isOpen
@@ -100,10 +100,6 @@ func (c *checker) eval(g *goal, of, more *node) int {
 		case isOpen:
 			all = isOpen
 		}
-	}
-	if all == isOpen && g.kind == anyOf && len(c.options) > 0 &&
-		!slices.ContainsFunc(c.ways(g, of), func(n *node) bool { return !c.out(n) }) {
-		return isFalse
 	}
 	return all
 }
