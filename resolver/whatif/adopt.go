@@ -2,10 +2,10 @@ package whatif
 
 import "github.com/seed109e2655/resolute/resolver"
 
-// adoptions lists every adoption that is possible: a subscription or an extension that owns
-// nothing adopts an installed bundle of its own package (section 2 of the semantics) that
-// nobody owns, or nobody but a generated subscription. What another bundle is taking over
-// from is not adopted any more, and neither is a bundle whose package is not known.
+// adoptions lists the possible adoptions: a subscription or an extension that owns nothing adopts
+// an installed bundle of its own package (section 2 of the semantics) that has no owner, or only a
+// generated subscription as owner. A bundle that is being replaced, or whose package is unknown, is
+// not adopted.
 func adoptions(req *resolver.Request) []resolver.Change {
 	free := unowned(req)
 	if len(free) == 0 {
@@ -58,7 +58,7 @@ func unowned(req *resolver.Request) map[string][]string {
 	return out
 }
 
-// adoptionsOf picks the adoptions of one installed bundle.
+// adoptionsOf returns the adoptions of one installed bundle.
 func adoptionsOf(all []resolver.Change, bundle string) []resolver.Change {
 	var out []resolver.Change
 	for _, c := range all {

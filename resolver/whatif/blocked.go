@@ -28,16 +28,15 @@ type Blocked struct {
 	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 }
 
-// maxBlocked bounds the subscriptions that FindBlocked explains.
+// maxBlocked limits the subscriptions that FindBlocked explains.
 const maxBlocked = 5
 
 // FindBlocked explains why operators do not reach the best bundle to which their subscription or
-// extension could upgrade: those that stay, and those that move to a worse one. That is the best
-// candidate, or what its channels have before it and what is no candidate: a bundle outside of its
-// range, deprecated, broken, or absent. It explains the first five.
-// Those on hold, and those of a request that prefers to change little, are where they are to be;
-// what policy "Partial" leaves out has a conflict of its own. The error is a
-// [*resolver.IncompleteError], with what was found by then.
+// extension could upgrade: those that stay, and those that move to a worse one. The best bundle is
+// the best candidate, or an earlier entry of the channels that is no candidate: outside of the
+// range, deprecated, broken, or absent. It explains the first five. Operators on hold, and those of
+// a request that prefers few changes, count as intended; those that policy "Partial" omits have a
+// conflict of their own. The error is a [*resolver.IncompleteError], with the explanations so far.
 func FindBlocked(ctx context.Context, r *resolver.Resolver, req resolver.Request, sol *resolver.Solution) ([]Blocked, error) {
 	if req.Policy.Goal == resolver.MinimalChange || req.Policy.Goal == resolver.Oldest {
 		return nil, nil
@@ -69,8 +68,8 @@ type blockedFinder struct {
 	session *resolver.Session
 }
 
-// find explains what is better than the bundle of a step for a subscription or an extension; nil
-// if nothing is, or the request is broken without it as well.
+// find explains why the step of a subscription or an extension has no better bundle; nil if there
+// is none, or the request is broken without it as well.
 func (f *blockedFinder) find(step *resolver.Step, name string) (*Blocked, error) {
 	b := &Blocked{Subscription: name, Extension: len(f.req.Extensions) > 0, Installed: f.owned[name]}
 	ref := resolver.BundleRef{}
@@ -112,8 +111,8 @@ func (f *blockedFinder) find(step *resolver.Step, name string) (*Blocked, error)
 	return b, nil
 }
 
-// about is the one of several conflicts that is about the bundle which the question supposes; nil
-// if none is.
+// about returns the conflict, among several, that concerns the hypothetical bundle; nil if none
+// does.
 func about(c *resolver.Conflict) *resolver.Conflict {
 	all := c.All()
 	i := slices.IndexFunc(all, func(c *resolver.Conflict) bool {
@@ -155,8 +154,8 @@ type listed struct {
 	absent          bool // from the catalog
 }
 
-// next is the best bundle that the channels of a subscription or an extension have as an upgrade
-// of what it owns, if it is better than that of its step.
+// next returns the best upgrade in the channels of a subscription or an extension, if it is better
+// than the bundle of its step.
 func (f *blockedFinder) next(step *resolver.Step, b *Blocked) listed {
 	owned := resolver.Installed{Name: b.Installed}
 	for i := range f.req.Installed {
@@ -164,7 +163,7 @@ func (f *blockedFinder) next(step *resolver.Step, b *Blocked) listed {
 			owned = f.req.Installed[i]
 		}
 	}
-	var version semver.Version // no skipRange of a catalog holds 0.0.0-0
+	var version semver.Version // no skipRange of a catalog contains 0.0.0-0
 	if version.Pre = []semver.PRVersion{{IsNum: true}}; owned.Version != nil {
 		version = *owned.Version
 	}
@@ -205,9 +204,9 @@ func (f *blockedFinder) scope(b *Blocked) (in func(*resolver.Catalog) bool, pkg 
 	return nil, "", nil
 }
 
-// better is the entry of a channel nearest to its head that is an upgrade of what is installed, and
-// nearer to the head than the bundle of a step; nil if there is none. For an extension it is the one
-// of the highest version.
+// better returns the entry of a channel nearest to its head that is an upgrade of the installed
+// bundle, and nearer to the head than the bundle of a step; nil if there is none. For an extension,
+// it is the one with the highest version.
 func better(ch *graph.Channel, step *resolver.Step, b *Blocked, version semver.Version) *graph.Entry {
 	var best *graph.Entry
 	now := ch.Entry(step.Bundle)

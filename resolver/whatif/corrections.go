@@ -93,7 +93,7 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 type search struct {
 	opts     FindOptions
 	whole    *resolver.Resolver
-	resolver *resolver.Resolver // that sets aside what is not looked at
+	resolver *resolver.Resolver // the demands of the original request, without generated ones
 	aside    settings.Aside
 	base     resolver.Request
 	given    map[string]bool // what the request asks for, without what is generated for it
@@ -101,7 +101,7 @@ type search struct {
 	seen     map[string]bool
 	tries    int
 	maxTries int
-	err      error // what stopped the search: from then on nothing is tried
+	err      error
 }
 
 // correct fills in the corrections of one conflict. What the others start from asks

@@ -11,12 +11,12 @@ import (
 
 // Diff is the difference between two solutions.
 type Diff struct {
-	// Install and Remove are the bundles of packages that only the second, or
-	// only the first solution has, in ascending order.
+	// Install and Remove are the bundles of packages that only the second, or only the first
+	// solution has, in ascending order.
 	Install []string `json:"install,omitempty"`
 	Remove  []string `json:"remove,omitempty"`
-	// Upgrade are the packages of which the solutions have different bundles,
-	// whichever of the two is newer, by package.
+	// Upgrade are the packages with different bundles in both solutions, whichever is newer, by
+	// package.
 	Upgrade []Move `json:"upgrade,omitempty"`
 	// Keep are the bundles that both have, in ascending order.
 	Keep []string `json:"keep,omitempty"`
@@ -74,14 +74,14 @@ func Compare(before, after *resolver.Solution) Diff {
 	return d
 }
 
-// sameBundle reports whether two steps end with the same bundle. Where both know
-// the catalog, it has to be the same as well.
+// sameBundle reports whether two steps end with the same bundle. If both know the catalog, it must
+// be the same as well.
 func sameBundle(a, b *resolver.Step) bool {
 	unknown := cache.Key{}
 	return a.Bundle == b.Bundle && (a.Catalog == b.Catalog || a.Catalog == unknown || b.Catalog == unknown)
 }
 
-// byPackageName indexes the steps of a solution: there is one a package.
+// byPackageName indexes the steps of a solution by package, each of which has one.
 func byPackageName(s *resolver.Solution) map[string]*resolver.Step {
 	out := make(map[string]*resolver.Step)
 	if s != nil {

@@ -52,10 +52,10 @@ func losses(req *resolver.Request, sol *resolver.Solution) []string {
 	return out
 }
 
-// maxLosses bounds the bundles that the text of a correction names as downgraded, and as removed.
+// maxLosses limits the bundles that the text of a correction names as downgraded, and as removed.
 const maxLosses = 5
 
-// installedVersion is the version of an installed bundle, nil if it is not known.
+// installedVersion returns the version of an installed bundle, nil if it is unknown.
 func installedVersion(in *resolver.Installed) *semver.Version {
 	if in.Version != nil || in.Properties == nil {
 		return in.Version

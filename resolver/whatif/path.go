@@ -8,16 +8,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// The bounds of the search for a path of corrections.
+// The limits of the search for a path of corrections.
 const (
 	pathTries  = 120 // requests resolved for one conflict
 	pathRounds = 20
 )
 
-// paths looks for what no change of one step does: a subscription of the conflict
-// upgrades for some rounds in one channel, and goes on in another. Meanwhile what is
-// not installed yet waits, and its pin, which is where it shall end, does not count; its
-// range of versions does.
+// paths searches corrections over several rounds: a subscription of the conflict upgrades for some
+// rounds in one channel, and continues in another. Meanwhile bundles that are not installed wait,
+// and its pin, which is the goal, is ignored; its version range is not.
 func (s *search) paths(ctx context.Context, c *resolver.Conflict) {
 	for _, f := range c.Facts {
 		if s.err != nil {
@@ -37,7 +36,7 @@ func (s *search) paths(ctx context.Context, c *resolver.Conflict) {
 		if slices.ContainsFunc(s.found, func(c resolver.Correction) bool {
 			return len(c.Changes) == 1 && c.Changes[0].Kind == "changeChannel" && c.Changes[0].Subject == sub.Name
 		}) {
-			continue // one step does
+			continue // a single round suffices
 		}
 		f := &pathFinder{search: s, at: i, left: pathTries}
 		if found := f.find(ctx); found != nil && s.err == nil && !s.covered(found.Changes) {
@@ -59,7 +58,7 @@ type pathNode struct {
 	changes []resolver.Change
 }
 
-// find goes through the places that can be reached round by round.
+// find searches the states that can be reached, round by round.
 func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 	name := f.base.Subscriptions[f.at].Name
 	channels := slices.Concat(f.base.Subscriptions[f.at].Channels[:1], otherChannels(&f.base, &f.base.Subscriptions[f.at]))
@@ -71,7 +70,7 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 			for _, channel := range channels {
 				to := f.follow(from, name, channel, round)
 				var sol *resolver.Solution
-				if round > 1 && len(to.changes) > 0 { // the search before this one did those
+				if round > 1 && len(to.changes) > 0 { // the search before tried those
 					sol = f.take(f.search.resolve(ctx, to.path.Final, false))
 				}
 				if f.err != nil || f.left <= 0 {
@@ -102,7 +101,7 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 	return nil
 }
 
-// follow has the subscription follow a channel in a round.
+// follow makes the subscription follow a channel from a round on.
 func (f *pathFinder) follow(from pathNode, name, channel string, round int) pathNode {
 	to := pathNode{from.path.Branch(), from.changes}
 	sub := &from.path.Final.Subscriptions[f.at]
@@ -115,7 +114,7 @@ func (f *pathFinder) follow(from pathNode, name, channel string, round int) path
 	return to
 }
 
-// moving is a request for what is installed alone, which follows its channels.
+// moving returns a request with the installed bundles only, which follow their channels.
 func (f *pathFinder) moving(req resolver.Request) resolver.Request {
 	out := req
 	out.Subscriptions, out.Force = nil, nil

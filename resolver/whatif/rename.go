@@ -7,11 +7,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// maxNames is how many names are tried in the place of one that there is not.
+// maxNames is the number of names tried for a missing one.
 const maxNames = 3
 
-// renames lists the names that a subscription may mean by one that nothing has: of its
-// catalog, else its package, else its channels.
+// renames lists near misses of a name of a subscription that does not exist: of its catalog, else
+// its package, else its channels.
 func renames(req *resolver.Request, s *resolver.Subscription) []resolver.Change {
 	var out []resolver.Change
 	use := func(of, from string, names []string) {
