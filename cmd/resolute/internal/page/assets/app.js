@@ -246,7 +246,7 @@ function showAsked() {
     [...(e.channels || []), e.versionRange, e.installedCSV && 'owns ' + e.installedCSV].map((x) => tag(x)),
     remove(`Drop extension ${e.name}`, (s) => { s.extensions = s.extensions.filter((x) => x.name !== e.name); }))));
   $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => line(r.bundle, requirement(r.constraint), null,
-    remove(`Let what ${r.bundle} requires count again, ${i + 1}`, (s) => { s.relax.splice(i, 1); }))));
+    remove(`Restore requirement ${i + 1} of ${r.bundle}`, (s) => { s.relax.splice(i, 1); }))));
   for (const [id, key] of [['relaxed', 'relax'], ['forbidden', 'forbid']]) $(id + '-part').hidden = !(state[key] || []).length;
   showRules();
 }
@@ -260,7 +260,7 @@ function showRules() {
   $('targets').value = !group ? '' : (group.targetNamespaces || []).join(' ') || '*';
   const said = [cluster.openshiftVersion && 'OpenShift ' + cluster.openshiftVersion, cluster.kubernetesVersion && 'Kubernetes ' + cluster.kubernetesVersion,
     (cluster.apis || []).length && `${cluster.apis.length} APIs`, group && 'watches ' + $('targets').value, ...Object.entries(state.policy || {}).map(([key, value]) => inWords(key, value))].filter((x) => x);
-  $('rules-said').replaceChildren(...(said.length ? said : ['any cluster', 'default rules']).map((x) => tag(x)));
+  $('rules-said').replaceChildren(...(said.length ? said : ['any cluster', 'default policy']).map((x) => tag(x)));
 }
 
 function button(text, label, press, props) {
@@ -381,7 +381,7 @@ async function search() {
       const add = (s) => subscribe(s, b.catalog, b.package, { startingCSV: b.bundle });
       return hit(b.bundle, `${b.package} of ${b.catalog}`, does(add),
         act('Add', `Subscribe to ${b.package} at ${b.bundle}`, add, { class: 'go' }),
-        act('Is installed', `Pretend that ${b.bundle} is installed`, (s) => pretend(s, { name: b.bundle, package: b.package, version: b.version, catalog: b.catalog })),
+        act('Add as installed', `Add ${b.bundle} as installed`, (s) => pretend(s, { name: b.bundle, package: b.package, version: b.version, catalog: b.catalog })),
         act('Forbid', `Forbid ${b.bundle} of ${b.catalog}`, (s) => list(s, 'forbid').push({ bundle: b.bundle, catalog: b.catalog })),
         button('Why?', `Why ${b.bundle}, or why not?`, () => explain(b.catalog + ':' + b.bundle)));
     }));
