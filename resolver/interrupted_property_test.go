@@ -17,8 +17,17 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// maxInterruptions bounds the checks of the context at which one request is interrupted.
-const maxInterruptions = 30
+// points returns the numbers from 1 to n at which something is interrupted: all of them if there are
+// few, else those at both ends and others spread evenly.
+func points(n int64) (out []int64) {
+	all, ends, spread := testkit.Times[int64](60, 1000), testkit.Times[int64](10, 100), testkit.Times[int64](20, 300)
+	for i := int64(1); i <= n; i++ {
+		if n <= all || i <= ends || i > n-ends || i%(n/spread+1) == 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
 
 // TestPropertyInterrupted: a question that is cut short, by its context at each of its
 // checks or by a limit, leaves nothing behind. The next answer of the same Session and of
@@ -37,7 +46,7 @@ func TestPropertyInterrupted(t *testing.T) {
 func TestInterruptedFarDown(t *testing.T) {
 	cut := 0
 	for _, preset := range []string{"random", "mixed", "deep-conflict", "gvk-contention", "wide-any"} {
-		n, err := interrupted(generated(t, preset, func(c *synthetic.Config) { *c = c.Sized(100) }))
+		n, err := interrupted(generated(t, preset, func(c *synthetic.Config) { *c = c.Sized(testkit.Times(100, 200)) }))
 		require.NoError(t, err, preset)
 		cut += n
 	}
@@ -79,23 +88,46 @@ func interrupted(req resolver.Request) (cut int, err error) {
 		return 0, err
 	}
 	total, shared := looks.Count.Load(), resolver.New()
-	for n := int64(1); n <= total; n += 1 + total/maxInterruptions {
+	for _, n := range points(total) {
 		short, err := askAgain(&testkit.CountingContext{Context: background, Ends: n}, shared, req, want)
 		if err != nil {
 			return cut, fmt.Errorf("after an interruption at check %d of %d: %w", n, total, err)
 		}
 		cut += short
 	}
-	for n := 1; n <= 1000; n *= 3 {
-		for _, l := range []resolver.Limits{{CELCost: int64(n)}, {Solves: n}, {Bundles: n}} {
-			limited := resolver.New(resolver.WithLimits(l))
-			fresh, _ := answerOf(limited.Resolve(background, req))
-			short, err := askAgain(background, limited, req, fresh, want)
-			if err != nil {
-				return cut, fmt.Errorf("within the limits %+v: %w", l, err)
-			}
-			cut += short
+	for _, limits := range []func(n int64) resolver.Limits{
+		func(n int64) resolver.Limits { return resolver.Limits{CELCost: n} },
+		func(n int64) resolver.Limits { return resolver.Limits{Solves: int(n)} },
+		func(n int64) resolver.Limits { return resolver.Limits{Bundles: int(n)} },
+	} {
+		short, err := limited(req, want, limits)
+		if cut += short; err != nil {
+			return cut, err
 		}
+	}
+	return cut, nil
+}
+
+// limited asks a question within each value of a limit, up to the first that is enough for the
+// complete answer.
+func limited(req resolver.Request, want string, limits func(n int64) resolver.Limits) (cut int, err error) {
+	fresh := func(n int64) string {
+		answer, _ := answerOf(resolver.New(resolver.WithLimits(limits(n))).Resolve(context.Background(), req))
+		return answer
+	}
+	enough := int64(1)
+	for fresh(enough) != want {
+		if enough *= 2; enough > 1<<40 {
+			return 0, fmt.Errorf("no limit like %+v is enough for the answer\n%s", limits(1), want)
+		}
+	}
+	for _, n := range points(enough) {
+		r := resolver.New(resolver.WithLimits(limits(n)))
+		short, err := askAgain(context.Background(), r, req, fresh(n), want)
+		if err != nil {
+			return cut, fmt.Errorf("within the limits %+v: %w", limits(n), err)
+		}
+		cut += short
 	}
 	return cut, nil
 }
@@ -130,7 +162,11 @@ func answerOf(sol *resolver.Solution, err error) (string, bool) {
 	var incomplete *resolver.IncompleteError
 	switch {
 	case errors.As(err, &conflict):
-		return conflict.Text(), !conflict.Minimal
+		text, err := json.Marshal(conflict)
+		if err != nil {
+			return err.Error(), false
+		}
+		return string(text), !conflict.Minimal
 	case errors.As(err, &incomplete):
 		return "incomplete: " + string(incomplete.Limit), true
 	case err != nil:
