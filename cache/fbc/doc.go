@@ -31,6 +31,9 @@
 // without that from the cluster service version among the objects. The
 // properties themselves are not kept. An object that only refers to a file is not followed.
 //
+// Rules are compiled by package constraints/cel, which this package imports, unless it is built
+// with the tag nocel: a bundle with a rule is then in quarantine.
+//
 // # Foreign input
 //
 // A catalog may come from anybody. No input makes the reader panic, hang or

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -111,6 +112,15 @@ const liveConflict = `{"subscriptions":[{"name":"gateway","package":"kuadrant-op
 
 // link is the link of a problem.
 func link(url, state string) string { return url + "/#" + encoded(state) }
+
+// The link of the README is that conflict, and shows it.
+func TestLiveLink(t *testing.T) {
+	readme, err := os.ReadFile(root + "/README.md")
+	require.NoError(t, err)
+	live := regexp.MustCompile(`https://[a-z0-9]+\.github\.io/resolute/#([\w-]+)`).FindStringSubmatch(string(readme))
+	require.NotNil(t, live)
+	require.Equal(t, encoded(liveConflict), live[1])
+}
 
 func TestSite(t *testing.T) {
 	h := onSite(t)
