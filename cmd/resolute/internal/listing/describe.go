@@ -69,7 +69,7 @@ func (x *Index) Blob(b fbc.Blob) {
 		if p := x.byName[b.Name]; p.Description == "" {
 			d.Description = cut(pack.Description, MaxDescription)
 			if p.Summary == "" {
-				d.Summary = firstLine(pack.Description)
+				d.Summary = firstSentence(pack.Description)
 			}
 		}
 		x.Describe(d)
@@ -163,7 +163,7 @@ func describe(name string, blob json.RawMessage) *Description {
 func (d *Description) add(c *csv, annotations map[string]string) {
 	d.DisplayName = cmp.Or(d.DisplayName, cut(c.DisplayName, MaxSummary))
 	d.Description = cmp.Or(d.Description, cut(c.Description, MaxDescription))
-	d.Summary = cmp.Or(d.Summary, firstLine(annotations["description"]), firstLine(c.Description))
+	d.Summary = cmp.Or(d.Summary, firstSentence(annotations["description"]), firstSentence(c.Description))
 	d.Provider = cmp.Or(d.Provider, cut(c.Provider.Name, MaxSummary))
 	if d.Keywords == nil {
 		for _, k := range c.Keywords[:min(len(c.Keywords), MaxKeywords)] {
@@ -175,18 +175,30 @@ func (d *Description) add(c *csv, annotations map[string]string) {
 	}
 }
 
-// firstLine returns the first line of a Markdown text that is a sentence, on one line and at most
-// MaxSummary bytes long.
-func firstLine(markdown string) string {
+// firstSentence returns the first sentence of a Markdown text that is no heading, picture or HTML,
+// on one line and at most MaxSummary bytes long.
+func firstSentence(markdown string) string {
+	var said []string
+	size := 0
+paragraph:
 	for line := range strings.Lines(markdown) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "!") && strings.Trim(line, "=-*_ ") != "" {
-			return cut(line, MaxSummary)
+		line = strings.TrimSpace(line)
+		switch prose := line != "" && !strings.ContainsRune("#<!=", rune(line[0])) && strings.Trim(line, "=-*_ ") != ""; {
+		case prose && size <= MaxSummary:
+			said = append(said, line)
+			size += len(line)
+		case prose || len(said) > 0:
+			break paragraph
 		}
 	}
-	return ""
+	text := strings.Join(said, " ")
+	if end := strings.Index(text, ". "); end > 0 {
+		text = text[:end+1]
+	}
+	return cut(text, MaxSummary)
 }
 
-// cut shortens a text at a character.
+// cut shortens a text, between words if it can.
 func cut(s string, limit int) string {
 	s = strings.ToValidUTF8(strings.TrimSpace(s), "\ufffd")
 	if len(s) <= limit {
@@ -195,6 +207,9 @@ func cut(s string, limit int) string {
 	n := limit - len("…")
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
+	}
+	if space := strings.LastIndexByte(s[:n], ' '); space > n/2 {
+		n = space
 	}
 	return strings.TrimSpace(s[:n]) + "…"
 }

@@ -94,6 +94,16 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
+// A summary is one sentence.
+func TestFirstSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "# Title\n\n![x](y)\n---\n": "", "One. Two.": "One.", "# T\nA broker that\nruns. More": "A broker that runs.", "One\n\nTwo": "One",
+		"<b>x</b>\n===\nText\n# H": "Text", strings.Repeat("word ", 100): strings.Repeat("word ", 46) + "word…",
+	} {
+		require.Equal(t, want, firstSentence(text), text)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	x := index(t)
 	for wanted, want := range map[string][]string{

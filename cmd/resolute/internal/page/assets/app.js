@@ -482,7 +482,7 @@ async function showGraph(catalog, name, channel, place = 'graph') {
 // The choices of each policy in words: what is decided, the default, and the other values.
 const policies = {
   goal: ['Preferred versions', 'the newest that fit together', { MinimalChange: 'the installed ones, others only where needed', Oldest: 'the oldest of each channel' }],
-  upgrades: ['Installed operators may move to', 'versions with an upgrade edge in the catalog', { SelfCertified: 'any version of their channel' }],
+  upgrades: ['Installed operators may move to', 'versions with an upgrade edge', { SelfCertified: 'any version of their channel' }],
   deprecations: ['Deprecated versions are selected', 'with a warning', { Avoid: 'only if nothing else fits' }],
   compatibility: ['Versions that do not fit the cluster are selected', 'with a warning', { Require: 'never', Ignore: 'without a check' }],
   failures: ['If a subscription cannot be satisfied', 'there is no solution', { Partial: 'the others are resolved without it' }],
@@ -619,9 +619,30 @@ async function showPackage(catalog, name) {
       return el('li', {}, el('b', {}, kind), el('span', { class: 'soft small' }, ` ${group}/${version}`));
     })) : el('p', { class: 'soft' }, 'None.')),
     p.keywords ? el('p', { class: 'tags', 'aria-label': 'Keywords' }, ...p.keywords.map((k) => tag(k))) : '',
-    p.description ? card('about-description', 'Description', el('p', { class: 'prose' }, p.description)) : '',
+    p.description ? card('about-description', 'Description', ...prose(p.description)) : '',
     p.more ? el('p', { class: 'soft small' }, `${p.more} further entries are left out.`) : '');
   see(heading);
+}
+
+// prose shows the text of a Markdown document: headings, lists and paragraphs, without its links,
+// pictures and HTML.
+function prose(markdown) {
+  const words = (s) => s.replace(/!\[[^\]]*\]\([^)]*\)/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\*\*|`/g, '').trim();
+  const out = [];
+  let items = null, paragraph = [];
+  const end = () => { if (paragraph.length) out.push(el('p', {}, paragraph.join(' '))); paragraph = []; };
+  for (const line of markdown.split('\n')) {
+    const heading = line.match(/^\s*#+\s*(.*?)#*\s*$/), item = line.match(/^\s*(?:[-*+]|\d+[.)])\s+(.*)/);
+    if (heading || item || !line.trim()) end();
+    if (!item) items = null;
+    if (heading) out.push(el('h3', {}, words(heading[1])));
+    else if (item) {
+      if (!items) out.push(items = el('ul', {}));
+      items.append(el('li', {}, words(item[1])));
+    } else if (words(line)) paragraph.push(words(line));
+  }
+  end();
+  return out;
 }
 
 // Files of the visitor, on the static site only: they replace its catalogs and stay in the browser.
