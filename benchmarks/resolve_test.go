@@ -16,7 +16,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // realCatalog reads a whole real catalog.
@@ -241,7 +240,7 @@ func BenchmarkWhatIf(b *testing.B) {
 	b.ReportAllocs()
 	i, err := 0, error(nil)
 	for b.Loop() {
-		_, err = s.Resolve(ctx, whatif.DropSubscription(packages[i%20]))
+		_, err = s.Resolve(ctx, resolver.DropSubscription{Subscription: packages[i%20]})
 		i++
 	}
 	require.NoError(b, err)

@@ -17,7 +17,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // millionVariable enables the largest size. It needs 2 GB of memory and some
@@ -114,7 +113,7 @@ func benchmarkWhatIf(b *testing.B, req resolver.Request) {
 	for b.Loop() {
 		step := sol.Steps[i*7919%len(sol.Steps)]
 		i++
-		changed, err := s.Resolve(b.Context(), whatif.ForbidBundle(resolver.BundleRef{Name: step.Bundle}, "what if not"))
+		changed, err := s.Resolve(b.Context(), resolver.ForbidBundle{Bundle: resolver.BundleRef{Name: step.Bundle}, Message: "what if not"})
 		var conflict *resolver.Conflict
 		switch {
 		case err == nil:

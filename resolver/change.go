@@ -1,125 +1,131 @@
 package resolver
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Change is one modification of a [Request]. [Request.Apply] applies it to a request;
-// [Session.Resolve] applies it for one answer. Package whatif has a constructor for each kind.
-// Kind determines which of the other fields are used.
+// [Session.Resolve] applies it for one answer. The kinds are the structs of this package whose
+// names are those of the [ChangeKind] constants, and [ReleaseHold]; there are no others, except
+// that an unknown kind in JSON is kept as one that can be printed but not applied.
 //
-// The JSON form holds everything that String prints. It omits Formula and the New fields; a
-// change that was read back without a field that it needs can be printed but not applied.
-type Change struct {
-	// Kind is a stable code. Corrections use the kinds useName, adoptInstalled, releasePin,
-	// changeChannel, allowForbidden, relaxPolicy, migrateStorage, dropSubscription, removeInstalled and
-	// relaxConstraint. The kinds addSubscription, pinSubscription, addInstalled, forbidBundle,
-	// restrictPolicy, forceBundle, setPriority and replaceCatalog occur only in what-ifs.
-	Kind string `json:"kind"`
-	// Subject is the name of the changed subscription, extension, bundle or resource definition,
-	// the key of the changed catalog, or the added or removed rule of the policy.
-	Subject string `json:"subject"`
-	// Who is the role that can make a change of a correction: "administrator", or "author" if
-	// only the publisher of the bundle can. Commands are the kubectl commands that make the
-	// change on a cluster, in order and quoted for a shell. Commands is empty if no command
-	// makes it: for a change of the request alone, or of an object whose name is not valid on a
-	// cluster.
-	Who      string   `json:"who,omitempty"`
-	Commands []string `json:"commands,omitempty"`
-	// To is the name that replaces From in a change of kind useName. Of is what the name refers
-	// to: "package", "channel" or "catalog".
-	To   string `json:"to,omitempty"`
-	From string `json:"from,omitempty"`
-	Of   string `json:"of,omitempty"`
-	// Catalog restricts a bundle Subject to one catalog, as in [BundleRef].
-	Catalog cache.Key `json:"catalog,omitzero"`
-	// Channel is the new channel of a subscription; empty means all channels.
-	Channel string `json:"channel,omitempty"`
-	// Round is the round of an upgrade path, counted from 1, in which the change is made, and
-	// Installed is the bundle that the subscription owns then. Round is 0 for a change that is
-	// made at once.
-	Round     int    `json:"round,omitempty"`
-	Installed string `json:"installed,omitempty"`
-	// Pin is the bundle to which a subscription is pinned, or from which it is released.
-	Pin string `json:"pin,omitempty"`
-	// StartingCSV and VersionRange are the values that releasePin removes along with the pin.
-	// Only String uses them.
-	StartingCSV  string `json:"startingCSV,omitempty"`
-	VersionRange string `json:"versionRange,omitempty"`
-	// Extension reports whether Subject or Subscription names an extension of OLM v1.
-	Extension bool `json:"extension,omitempty"`
-	// Subscription is the subscription that adopts Subject.
-	Subscription string `json:"subscription,omitempty"`
-	// Hold reports whether releasePin releases the hold of a subscription instead of its pin.
-	Hold bool `json:"hold,omitempty"`
-	// Message is the reason for forbidding a bundle, or that of an added rule.
-	Message string `json:"message,omitempty"`
-	// Priority is the new priority of a catalog.
-	Priority int `json:"priority,omitempty"`
-	// Constraint is the text of the relaxed constraint; empty means every constraint of Subject.
-	// Formula is the constraint itself.
-	Constraint string                 `json:"constraint,omitempty"`
-	Formula    constraints.Constraint `json:"-"`
+// The JSON form of a change is that of a [CorrectionChange] with it: everything that String prints,
+// without constraints and the objects to add.
+type Change interface {
+	// Kind returns the code of the kind.
+	Kind() ChangeKind
+	// Subject returns the name of the changed subscription, extension, bundle or resource
+	// definition, the key of the changed catalog, or the added or removed rule of the policy.
+	Subject() string
+	// String returns a one-line description of the change for people. Control characters in
+	// names are escaped.
+	String() string
 
-	// The object to add, for the kinds addSubscription, addInstalled and replaceCatalog.
-	NewSubscription *Subscription `json:"-"`
-	NewInstalled    *Installed    `json:"-"`
-	NewCatalog      *Catalog      `json:"-"`
+	apply(*applier)
+	form() changeJSON
 }
 
-func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name: c.Subject} }
+// ChangeKind is the stable code of a kind of [Change].
+type ChangeKind string
 
-// String returns a one-line description of the change for people. Control characters in names
-// are escaped.
-func (c Change) String() string { return text.Inert(clip(c.words())) }
+// The kinds of changes. Those from ChangeUseName to ChangeRelaxConstraint occur in corrections,
+// the others only in what-ifs.
+const (
+	ChangeUseName          ChangeKind = "useName"
+	ChangeAdoptInstalled   ChangeKind = "adoptInstalled"
+	ChangeReleasePin       ChangeKind = "releasePin" // also of ReleaseHold
+	ChangeFollowChannel    ChangeKind = "changeChannel"
+	ChangeAllowForbidden   ChangeKind = "allowForbidden"
+	ChangeRelaxPolicy      ChangeKind = "relaxPolicy"
+	ChangeMigrateStorage   ChangeKind = "migrateStorage"
+	ChangeDropSubscription ChangeKind = "dropSubscription"
+	ChangeRemoveInstalled  ChangeKind = "removeInstalled"
+	ChangeRelaxConstraint  ChangeKind = "relaxConstraint"
+	ChangeAddSubscription  ChangeKind = "addSubscription"
+	ChangePinSubscription  ChangeKind = "pinSubscription"
+	ChangeAddInstalled     ChangeKind = "addInstalled"
+	ChangeForbidBundle     ChangeKind = "forbidBundle"
+	ChangeRestrictPolicy   ChangeKind = "restrictPolicy"
+	ChangeForceBundle      ChangeKind = "forceBundle"
+	ChangeSetPriority      ChangeKind = "setPriority"
+	ChangeReplaceCatalog   ChangeKind = "replaceCatalog"
+)
 
-// templates are the descriptions by kind, with placeholders for the fields.
-var templates = map[string]string{
-	"useName":          "let {demand} {subject} {use} {to} instead of {from}",
-	"adoptInstalled":   "let {demand} {subscription} adopt the installed {subject}",
-	"releasePin":       "release {released} of {demand} {subject}",
-	"changeChannel":    "let {demand} {subject} {follow}",
-	"allowForbidden":   "allow {subject}",
-	"restrictPolicy":   "add the policy rule {subject}",
-	"relaxPolicy":      "remove the policy rule {subject}",
-	"migrateStorage":   "migrate the stored objects of {subject} to its storage version, with the storage version migrator",
-	"dropSubscription": "drop {demand} {subject}",
-	"removeInstalled":  "remove the installed {subject}",
-	"relaxConstraint":  "relax what {subject} requires: {constraint}",
-	"addSubscription":  "add subscription {subject}",
-	"pinSubscription":  "pin {demand} {subject} to {pin}",
-	"addInstalled":     "add installed bundle {subject}",
-	"forbidBundle":     "forbid {bundle}",
-	"forceBundle":      "force {bundle}",
-	"setPriority":      "set the priority of catalog {subject} to {priority}",
-	"replaceCatalog":   "replace catalog {subject}",
+// NameKind is what a name refers to.
+type NameKind string
+
+// The kinds of names that [UseName] replaces.
+const (
+	NamePackage NameKind = "package"
+	NameChannel NameKind = "channel"
+	NameCatalog NameKind = "catalog" // a key, as namespace/name
+)
+
+// UseName replaces a name that a subscription, or an extension, uses: From by To.
+type UseName struct {
+	Subscription string
+	Extension    bool // whether Subscription names an extension
+	Of           NameKind
+	From, To     string
 }
 
-// uses are the verb phrases of useName, by the value of Of.
-var uses = map[string]string{"package": "use package", "channel": "follow channel", "catalog": "use catalog"}
+// Kind returns [ChangeUseName].
+func (UseName) Kind() ChangeKind { return ChangeUseName }
 
-func (c Change) words() string {
-	words := cmp.Or(templates[c.Kind], c.Kind+" {subject}")
-	if c.Kind == "relaxConstraint" && c.Constraint == "" {
-		words = "relax all that {subject} requires"
+// Subject returns the name of the subscription or extension.
+func (c UseName) Subject() string { return c.Subscription }
+
+func (c UseName) String() string {
+	use := "use the name"
+	switch c.Of {
+	case NamePackage, NameCatalog:
+		use = "use " + string(c.Of)
+	case NameChannel:
+		use = "follow channel"
 	}
-	return strings.NewReplacer("{demand}", lexicon.Demand(c.Extension), "{subject}", c.Subject, "{use}", cmp.Or(uses[c.Of], "use the name"), "{to}", c.To,
-		"{from}", c.From, "{subscription}", c.Subscription, "{released}", c.released(), "{follow}", c.follow(), "{constraint}", c.Constraint, "{pin}", c.Pin,
-		"{bundle}", c.bundle().String(), "{priority}", strconv.Itoa(c.Priority)).Replace(words)
+	return line("let %s %s %s %s instead of %s", lexicon.Demand(c.Extension), c.Subscription, use, c.To, c.From)
 }
 
-// released lists the settings that are released, or all that can be if the change does not say.
-func (c Change) released() string {
+// AdoptInstalled makes a subscription, or an extension, the owner of an installed bundle.
+type AdoptInstalled struct {
+	Bundle       string
+	Subscription string
+	Extension    bool // whether Subscription names an extension
+}
+
+// Kind returns [ChangeAdoptInstalled].
+func (AdoptInstalled) Kind() ChangeKind { return ChangeAdoptInstalled }
+
+// Subject returns the name of the bundle.
+func (c AdoptInstalled) Subject() string { return c.Bundle }
+
+func (c AdoptInstalled) String() string {
+	return line("let %s %s adopt the installed %s", lexicon.Demand(c.Extension), c.Subscription, c.Bundle)
+}
+
+// ReleasePin removes the pin, the startingCSV and the version range of a subscription, or an
+// extension.
+type ReleasePin struct {
+	Subscription string
+	Extension    bool // whether Subscription names an extension
+	// Pin, VersionRange and StartingCSV are the values that are removed. Only the description
+	// uses them.
+	Pin, VersionRange, StartingCSV string
+}
+
+// Kind returns [ChangeReleasePin].
+func (ReleasePin) Kind() ChangeKind { return ChangeReleasePin }
+
+// Subject returns the name of the subscription or extension.
+func (c ReleasePin) Subject() string { return c.Subscription }
+
+// String lists the settings that are released, or all that can be if the change does not say.
+func (c ReleasePin) String() string {
 	var what []string
 	if c.Pin != "" {
 		what = append(what, "the pin to "+c.Pin)
@@ -130,266 +136,274 @@ func (c Change) released() string {
 	if c.StartingCSV != "" {
 		what = append(what, "startingCSV "+c.StartingCSV)
 	}
-	switch {
-	case c.Hold:
-		what = []string{"the hold"}
-	case len(what) == 0:
+	if len(what) == 0 {
 		what = []string{"version range", "startingCSV"}
 	}
-	return text.And(what)
+	return line("release %s of %s %s", text.And(what), lexicon.Demand(c.Extension), c.Subscription)
 }
 
-func (c Change) follow() string {
-	words := "follow channel " + c.Channel
+// ReleaseHold removes the hold of a subscription. Its kind is that of [ReleasePin].
+type ReleaseHold struct {
+	Subscription string
+}
+
+// Kind returns [ChangeReleasePin].
+func (ReleaseHold) Kind() ChangeKind { return ChangeReleasePin }
+
+// Subject returns the name of the subscription or extension.
+func (c ReleaseHold) Subject() string { return c.Subscription }
+
+func (c ReleaseHold) String() string {
+	return line("release the hold of subscription %s", c.Subscription)
+}
+
+// FollowChannel restricts a subscription, or an extension, to one channel; an empty Channel means
+// all channels.
+type FollowChannel struct {
+	Subscription string
+	Extension    bool // whether Subscription names an extension
+	Channel      string
+	// Round is the round of an upgrade path, counted from 1, in which the change is made, and
+	// Installed is the bundle that the subscription owns then. Round is 0 for a change that is
+	// made at once. Applying a change of a later round than the first has no effect.
+	Round     int
+	Installed string
+}
+
+// Kind returns [ChangeFollowChannel].
+func (FollowChannel) Kind() ChangeKind { return ChangeFollowChannel }
+
+// Subject returns the name of the subscription or extension.
+func (c FollowChannel) Subject() string { return c.Subscription }
+
+func (c FollowChannel) String() string {
+	follow := "follow channel " + c.Channel
 	if c.Channel == "" {
-		words = "use every channel"
+		follow = "use every channel"
 	}
 	if c.Round > 0 {
-		words += fmt.Sprintf(" from round %d on", c.Round)
+		follow += fmt.Sprintf(" from round %d on", c.Round)
 	}
 	if c.Installed != "" && c.Round > 1 {
-		words += fmt.Sprintf(", when %s is installed", c.Installed)
+		follow += fmt.Sprintf(", when %s is installed", c.Installed)
 	}
-	return words
+	return line("let %s %s %s", lexicon.Demand(c.Extension), c.Subscription, follow)
 }
 
-// Apply returns the request with the changes applied in order. Changes of a later round are not
-// applied. Apply does not modify req.
-//
-// The error is a [*RequestError] that lists each change whose subject the request does not have
-// and each that lacks the object to add.
-func (req Request) Apply(changes ...Change) (Request, error) {
-	out, err := apply(withGenerated(req), changes)
-	if err != nil {
-		return req, err
+// AllowForbidden allows the bundles of that name again, in any catalog.
+type AllowForbidden struct {
+	Bundle string
+}
+
+// Kind returns [ChangeAllowForbidden].
+func (AllowForbidden) Kind() ChangeKind { return ChangeAllowForbidden }
+
+// Subject returns the name of the bundle.
+func (c AllowForbidden) Subject() string { return c.Bundle }
+
+func (c AllowForbidden) String() string { return line("allow %s", c.Bundle) }
+
+// RelaxPolicy removes a rule of the policy.
+type RelaxPolicy struct {
+	Rule string
+}
+
+// Kind returns [ChangeRelaxPolicy].
+func (RelaxPolicy) Kind() ChangeKind { return ChangeRelaxPolicy }
+
+// Subject returns the rule.
+func (c RelaxPolicy) Subject() string { return c.Rule }
+
+func (c RelaxPolicy) String() string { return line("remove the policy rule %s", c.Rule) }
+
+// MigrateStorage migrates the stored objects of a resource definition to its storage version, so
+// that no other version is stored.
+type MigrateStorage struct {
+	CRD string // its name
+}
+
+// Kind returns [ChangeMigrateStorage].
+func (MigrateStorage) Kind() ChangeKind { return ChangeMigrateStorage }
+
+// Subject returns the name of the resource definition.
+func (c MigrateStorage) Subject() string { return c.CRD }
+
+func (c MigrateStorage) String() string {
+	return line("migrate the stored objects of %s to its storage version, with the storage version migrator", c.CRD)
+}
+
+// DropSubscription removes a subscription, or an extension. Its installed bundle stays, without
+// an owner.
+type DropSubscription struct {
+	Subscription string
+	Extension    bool // whether Subscription names an extension
+}
+
+// Kind returns [ChangeDropSubscription].
+func (DropSubscription) Kind() ChangeKind { return ChangeDropSubscription }
+
+// Subject returns the name of the subscription or extension.
+func (c DropSubscription) Subject() string { return c.Subscription }
+
+func (c DropSubscription) String() string {
+	return line("drop %s %s", lexicon.Demand(c.Extension), c.Subscription)
+}
+
+// RemoveInstalled removes an installed bundle. A subscription that owned it owns nothing then.
+type RemoveInstalled struct {
+	Bundle string
+}
+
+// Kind returns [ChangeRemoveInstalled].
+func (RemoveInstalled) Kind() ChangeKind { return ChangeRemoveInstalled }
+
+// Subject returns the name of the bundle.
+func (c RemoveInstalled) Subject() string { return c.Bundle }
+
+func (c RemoveInstalled) String() string { return line("remove the installed %s", c.Bundle) }
+
+// RelaxConstraint ignores a constraint of a bundle; nil means all of its constraints. One that
+// was read back from JSON lacks its constraint and cannot be applied.
+type RelaxConstraint struct {
+	Bundle     BundleRef
+	Constraint constraints.Constraint
+
+	words string // of a constraint that JSON omits
+}
+
+// Kind returns [ChangeRelaxConstraint].
+func (RelaxConstraint) Kind() ChangeKind { return ChangeRelaxConstraint }
+
+// Subject returns the name of the bundle.
+func (c RelaxConstraint) Subject() string { return c.Bundle.Name }
+
+func (c RelaxConstraint) String() string {
+	if words := c.constraint(); words != "" {
+		return line("relax what %s requires: %s", c.Bundle.Name, words)
 	}
-	return out, nil
+	return line("relax all that %s requires", c.Bundle.Name)
 }
 
-// apply applies changes to a request that lists its generated subscriptions.
-func apply(req Request, changes []Change) (Request, error) {
-	a := applier{req: req}
-	a.req.Catalogs = slices.Clone(req.Catalogs)
-	a.req.Installed = slices.Clone(req.Installed)
-	a.req.Subscriptions = slices.Clone(req.Subscriptions)
-	a.req.Extensions = slices.Clone(req.Extensions)
-	a.req.Forbid = slices.Clone(req.Forbid)
-	a.req.Force = slices.Clone(req.Force)
-	a.req.Relax = slices.Clone(req.Relax)
-	for i, c := range changes {
-		a.field = fmt.Sprintf("changes[%d]", i)
-		a.apply(c)
+// constraint returns the text of the constraint; empty for all constraints.
+func (c RelaxConstraint) constraint() string {
+	if c.Constraint != nil {
+		return clip(c.Constraint.String())
 	}
-	if len(a.v.problems) > 0 {
-		return req, &RequestError{Problems: a.v.problems}
-	}
-	return a.req, nil
+	return c.words
 }
 
-type applier struct {
-	req   Request
-	field string
-	v     validator
+// AddSubscription adds a subscription after the others.
+type AddSubscription struct {
+	Subscription Subscription
 }
 
-func (a *applier) apply(c Change) {
-	switch c.Kind {
-	case "addSubscription":
-		a.req.Subscriptions = added(a, a.req.Subscriptions, c.Subject, c.NewSubscription)
-	case "addInstalled":
-		a.req.Installed = added(a, a.req.Installed, c.Subject, c.NewInstalled)
-	case "forbidBundle":
-		a.req.Forbid = append(a.req.Forbid, Forbidden{c.bundle(), c.Message})
-	case "forceBundle":
-		a.req.Force = append(a.req.Force, c.bundle())
-	case "relaxConstraint":
-		if c.Formula == nil && c.Constraint != "" {
-			a.missing(c.Subject, "the change has only the text of the constraint; set Formula too")
-		}
-		a.req.Relax = append(a.req.Relax, BundleConstraint{c.bundle(), c.Formula})
-	case "dropSubscription":
-		a.drop(c.Subject)
-	case "pinSubscription":
-		a.edit(c.Subject, func(of subject) { *of.pin = c.Pin })
-	case "releasePin":
-		a.edit(c.Subject, func(of subject) {
-			switch s := of.subscription; {
-			case s == nil:
-				of.extension.Pin, of.extension.VersionRange = "", ""
-			case c.Hold:
-				s.Hold = ""
-			default:
-				s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
-			}
-		})
-	case "useName":
-		a.rename(c)
-	case "changeChannel":
-		if c.Round > 1 {
-			return
-		}
-		a.edit(c.Subject, func(of subject) { *of.channels = text.NonEmpty(c.Channel) })
-	case "adoptInstalled":
-		a.adopt(c)
-	case "removeInstalled":
-		a.remove(c.Subject)
-	case "allowForbidden":
-		before := len(a.req.Forbid)
-		a.req.Forbid = slices.DeleteFunc(a.req.Forbid, func(f Forbidden) bool { return f.Bundle.Name == c.Subject })
-		if len(a.req.Forbid) == before {
-			a.missing(c.Subject, "the request does not forbid this bundle")
-		}
-	case "restrictPolicy":
-		a.req.Policy.Veto = append(slices.Clip(a.req.Policy.Veto), VetoRule{Rule: c.Subject, Message: c.Message})
-	case "relaxPolicy":
-		before := len(a.req.Policy.Veto)
-		a.req.Policy.Veto = slices.DeleteFunc(slices.Clone(a.req.Policy.Veto), func(v VetoRule) bool { return v.Rule == c.Subject })
-		if len(a.req.Policy.Veto) == before {
-			a.missing(c.Subject, "the policy has no such rule")
-		}
-	case "migrateStorage":
-		crds, known := problem.Migrate(a.req.Cluster.CRDs, c.Subject)
-		if a.req.Cluster.CRDs = crds; !known {
-			a.missing(c.Subject, "the cluster has no resource definition of this name")
-		}
-	case "setPriority", "replaceCatalog":
-		a.catalog(c)
-	default:
-		a.missing(c.Kind, "unknown kind of change")
-	}
+// Kind returns [ChangeAddSubscription].
+func (AddSubscription) Kind() ChangeKind { return ChangeAddSubscription }
+
+// Subject returns the name of the subscription.
+func (c AddSubscription) Subject() string { return c.Subscription.Name }
+
+func (c AddSubscription) String() string { return line("add subscription %s", c.Subscription.Name) }
+
+// PinSubscription restricts a subscription, or an extension, to the bundle of that name.
+type PinSubscription struct {
+	Subscription string
+	Extension    bool // whether Subscription names an extension
+	Bundle       string
 }
 
-// rename replaces one name that a subscription uses by another.
-func (a *applier) rename(c Change) {
-	a.edit(c.Subject, func(to subject) {
-		key, err := cache.ParseKey(c.To)
-		switch {
-		case c.Of == "package":
-			*to.pkg = c.To
-		case c.Of == "channel":
-			channels := slices.Clone(*to.channels)
-			for i := range channels {
-				if channels[i] == c.From {
-					channels[i] = c.To
-				}
-			}
-			*to.channels = channels
-		case to.extension != nil:
-			a.missing(c.To, "unknown kind of name; use package or channel")
-		case c.Of == "catalog" && err == nil:
-			to.subscription.Catalog = key
-		default:
-			a.missing(c.To, "unknown kind of name; use package, channel or catalog")
-		}
-	})
+// Kind returns [ChangePinSubscription].
+func (PinSubscription) Kind() ChangeKind { return ChangePinSubscription }
+
+// Subject returns the name of the subscription or extension.
+func (c PinSubscription) Subject() string { return c.Subscription }
+
+func (c PinSubscription) String() string {
+	return line("pin %s %s to %s", lexicon.Demand(c.Extension), c.Subscription, c.Bundle)
 }
 
-func added[T any](a *applier, to []T, subject string, what *T) []T {
-	if what == nil {
-		a.missing(subject, "the change lacks the object to add")
-		return to
-	}
-	return append(to, *what)
+// AddInstalled adds an installed bundle.
+type AddInstalled struct {
+	Installed Installed
 }
 
-func (a *applier) missing(subject, message string) {
-	a.v.add(a.field, subject, message, nil)
+// Kind returns [ChangeAddInstalled].
+func (AddInstalled) Kind() ChangeKind { return ChangeAddInstalled }
+
+// Subject returns the name of the bundle.
+func (c AddInstalled) Subject() string { return c.Installed.Name }
+
+func (c AddInstalled) String() string { return line("add installed bundle %s", c.Installed.Name) }
+
+// ForbidBundle excludes a bundle; Message is the reason.
+type ForbidBundle struct {
+	Bundle  BundleRef
+	Message string
 }
 
-// subject is a subscription or an extension, with pointers to their common fields.
-type subject struct {
-	subscription        *Subscription
-	extension           *Extension
-	pkg, pin, installed *string
-	channels            *[]string
+// Kind returns [ChangeForbidBundle].
+func (ForbidBundle) Kind() ChangeKind { return ChangeForbidBundle }
+
+// Subject returns the name of the bundle.
+func (c ForbidBundle) Subject() string { return c.Bundle.Name }
+
+func (c ForbidBundle) String() string { return line("forbid %s", c.Bundle) }
+
+// RestrictPolicy adds a rule to the policy.
+type RestrictPolicy struct {
+	Rule VetoRule
 }
 
-// edit calls change with the extension or subscription of that name.
-func (a *applier) edit(name string, change func(subject)) {
-	for i := range a.req.Extensions {
-		if e := &a.req.Extensions[i]; e.Name == name {
-			change(subject{nil, e, &e.Package, &e.Pin, &e.InstalledCSV, &e.Channels})
-			return
-		}
-	}
-	for i := range a.req.Subscriptions {
-		if s := &a.req.Subscriptions[i]; s.Name == name {
-			change(subject{s, nil, &s.Package, &s.Pin, &s.InstalledCSV, &s.Channels})
-			return
-		}
-	}
-	a.unsubscribed(name)
+// Kind returns [ChangeRestrictPolicy].
+func (RestrictPolicy) Kind() ChangeKind { return ChangeRestrictPolicy }
+
+// Subject returns the rule.
+func (c RestrictPolicy) Subject() string { return c.Rule.Rule }
+
+func (c RestrictPolicy) String() string { return line("add the policy rule %s", c.Rule.Rule) }
+
+// ForceBundle forces a bundle into the result.
+type ForceBundle struct {
+	Bundle BundleRef
 }
 
-func (a *applier) unsubscribed(name string) {
-	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, slices.Values(demandNames(&a.req))))
+// Kind returns [ChangeForceBundle].
+func (ForceBundle) Kind() ChangeKind { return ChangeForceBundle }
+
+// Subject returns the name of the bundle.
+func (c ForceBundle) Subject() string { return c.Bundle.Name }
+
+func (c ForceBundle) String() string { return line("force %s", c.Bundle) }
+
+// SetPriority changes the priority of a catalog.
+type SetPriority struct {
+	Catalog  cache.Key
+	Priority int
 }
 
-func (a *applier) uninstalled(name string) {
-	a.missing(name, "no bundle of this name is installed"+text.DidYouMean(name, installedNames(&a.req)))
+// Kind returns [ChangeSetPriority].
+func (SetPriority) Kind() ChangeKind { return ChangeSetPriority }
+
+// Subject returns the key of the catalog.
+func (c SetPriority) Subject() string { return c.Catalog.String() }
+
+func (c SetPriority) String() string {
+	return line("set the priority of catalog %s to %d", c.Catalog, c.Priority)
 }
 
-// drop removes a subscription or an extension. Its bundle becomes unowned.
-func (a *applier) drop(name string) {
-	before := len(a.req.Subscriptions) + len(a.req.Extensions)
-	a.req.Extensions = slices.DeleteFunc(a.req.Extensions, func(e Extension) bool { return e.Name == name })
-	var dropped Subscription
-	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
-		if s.Name == name {
-			dropped = s
-		}
-		return s.Name == name
-	})
-	if len(a.req.Subscriptions)+len(a.req.Extensions) == before {
-		a.unsubscribed(name)
-	}
-	for i := range a.req.Installed {
-		in := &a.req.Installed[i]
-		if in.Subscription == name {
-			in.Subscription = ""
-		}
-		if dropped.Generated && in.Name == dropped.InstalledCSV {
-			in.Automatic = false // otherwise its subscription would be generated again
-		}
-	}
+// ReplaceCatalog replaces the catalog of the same key, including its priority, or adds the
+// catalog.
+type ReplaceCatalog struct {
+	Catalog Catalog
 }
 
-// remove removes an installed bundle, with its generated subscription if it was installed as a
-// dependency.
-func (a *applier) remove(name string) {
-	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
-		return s.Generated && s.InstalledCSV == name
-	})
-	before := len(a.req.Installed)
-	a.req.Installed = slices.DeleteFunc(a.req.Installed, func(in Installed) bool { return in.Name == name })
-	if len(a.req.Installed) == before {
-		a.uninstalled(name)
-	}
-}
+// Kind returns [ChangeReplaceCatalog].
+func (ReplaceCatalog) Kind() ChangeKind { return ChangeReplaceCatalog }
 
-func (a *applier) adopt(c Change) {
-	if !slices.ContainsFunc(a.req.Installed, func(in Installed) bool { return in.Name == c.Subject }) {
-		a.uninstalled(c.Subject)
-		return
-	}
-	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
-		return s.Generated && s.InstalledCSV == c.Subject && s.Name != c.Subscription
-	})
-	a.edit(c.Subscription, func(of subject) { *of.installed = c.Subject })
-}
+// Subject returns the key of the catalog.
+func (c ReplaceCatalog) Subject() string { return c.Catalog.Key.String() }
 
-// catalog sets the priority of a catalog, or replaces the catalog of the same key. It adds the
-// new catalog if there is none to replace.
-func (a *applier) catalog(c Change) {
-	i := slices.IndexFunc(a.req.Catalogs, func(of Catalog) bool { return of.Key == c.Catalog })
-	switch {
-	case c.Kind == "setPriority" && i >= 0:
-		a.req.Catalogs[i].Priority = c.Priority
-	case c.Kind == "setPriority":
-		a.missing(c.Subject, "the request has no catalog of this key")
-	case i >= 0 && c.NewCatalog != nil:
-		a.req.Catalogs[i] = *c.NewCatalog
-	default:
-		a.req.Catalogs = added(a, a.req.Catalogs, c.Subject, c.NewCatalog)
-	}
-}
+func (c ReplaceCatalog) String() string { return line("replace catalog %s", c.Catalog.Key) }
+
+// line formats the description of a change.
+func line(format string, args ...any) string { return text.Inert(clip(fmt.Sprintf(format, args...))) }

@@ -35,18 +35,19 @@ func objectsOf(req *resolver.Request) *objects {
 // its objects, and what is left is the cluster of the changed request.
 func runCommands(req *resolver.Request, k resolver.Correction) error {
 	cluster, made := objectsOf(req), []resolver.Change(nil)
-	for _, c := range k.Changes {
-		if c.Kind == "migrateStorage" { // which the model does not have
+	for _, of := range k.Changes {
+		c, subject := of.Change, of.Change.Subject()
+		if c.Kind() == resolver.ChangeMigrateStorage { // which the model does not have
 			continue
 		}
-		onCluster := slices.Contains([]string{"dropSubscription", "removeInstalled", "adoptInstalled"}, c.Kind)
-		if onCluster && len(c.Commands) == 0 {
-			if _, there := cluster.subscriptions[c.Subject]; there || cluster.csvs[c.Subject] && c.Kind != "adoptInstalled" {
+		onCluster := slices.Contains([]resolver.ChangeKind{resolver.ChangeDropSubscription, resolver.ChangeRemoveInstalled, resolver.ChangeAdoptInstalled}, c.Kind())
+		if onCluster && len(of.Commands) == 0 {
+			if _, there := cluster.subscriptions[subject]; there || cluster.csvs[subject] && c.Kind() != resolver.ChangeAdoptInstalled {
 				return fmt.Errorf("there are none for %q", c)
 			}
 			return nil // about what no object is there for
 		}
-		for _, line := range c.Commands {
+		for _, line := range of.Commands {
 			if err := cluster.run(line); err != nil {
 				return fmt.Errorf("%s: %w", line, err)
 			}

@@ -79,9 +79,10 @@ func (c *Conflict) alone() *argument.Argument {
 func (c *Conflict) All() []*Conflict { return append([]*Conflict{c}, c.Further...) }
 
 // Correction is a minimal set of changes that removes a conflict. It is verified: the changed
-// request was resolved. [Request.Apply] applies the changes.
+// request was resolved.
 type Correction struct {
-	Changes []Change `json:"changes,omitempty"`
+	// Changes are the changes, which must be made together.
+	Changes []CorrectionChange `json:"changes,omitempty"`
 	// Text describes the changes in one line.
 	Text string `json:"text,omitempty"`
 	// Result is the result set after the changes, in ascending order. If other conflicts remain,
@@ -95,23 +96,47 @@ type Correction struct {
 	Downgrade bool `json:"downgrade,omitempty"`
 }
 
+// CorrectionChange is one change of a [Correction].
+type CorrectionChange struct {
+	Change Change
+	// Who is the role that can make the change.
+	Who Role
+	// Commands are the commands that make the change on a cluster, in order and quoted for a
+	// shell. Commands is empty if no command makes it: for a change of the request alone, or of
+	// an object whose name is not valid on a cluster.
+	Commands []string
+}
+
+// Role is a role that can make a change of a [Correction].
+type Role string
+
+// The roles.
+const (
+	RoleAdministrator Role = "administrator"
+	RoleAuthor        Role = "author" // only the publisher of the bundle can
+)
+
+// List returns the changes in order, as [Request.Apply] takes them.
+func (c *Correction) List() []Change {
+	list := make([]Change, len(c.Changes))
+	for i := range c.Changes {
+		list[i] = c.Changes[i].Change
+	}
+	return list
+}
+
 // conflictJSON is the JSON form of a conflict.
 type conflictJSON Conflict
 
 // MarshalJSON implements [json.Marshaler]. The form is stable: the facts with their candidates,
 // the argument as text, and the corrections.
-func (c *Conflict) MarshalJSON() ([]byte, error) { return json.Marshal(c.JSONShape(nil)) }
-
-// JSONShape returns a struct whose tags are the JSON keys of a conflict and whose values are
-// those of c, for encoders that write it without an intermediate buffer. A nil conflict gives an
-// empty struct. The argument is unused; it matches the signature of [Step.JSONShape].
-func (c *Conflict) JSONShape(any) any {
+func (c *Conflict) MarshalJSON() ([]byte, error) {
 	if c == nil {
-		return conflictJSON{}
+		return []byte("null"), nil
 	}
-	shape := conflictJSON(*c)
-	shape.Words = c.Text()
-	return shape
+	form := conflictJSON(*c)
+	form.Words = c.Text()
+	return marshal(form)
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. Fields that the JSON omits are empty; the text is

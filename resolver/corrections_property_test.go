@@ -54,7 +54,7 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 func (c converter) checkList(p *oracle.Problem, req resolver.Request, conflict *resolver.Conflict) error {
 	list := conflict.Corrections
 	for i, k := range list {
-		if slices.ContainsFunc(k.Changes, func(c resolver.Change) bool { return c.Round > 0 }) {
+		if slices.ContainsFunc(k.List(), func(c resolver.Change) bool { follow, ok := c.(resolver.FollowChannel); return ok && follow.Round > 0 }) {
 			continue // a path takes several rounds
 		}
 		if err := c.checkCorrection(p, k); err != nil {
@@ -80,10 +80,11 @@ func (c converter) checkList(p *oracle.Problem, req resolver.Request, conflict *
 func rank(k resolver.Correction) int {
 	out := 0
 	for _, ch := range k.Changes {
-		switch {
-		case ch.Kind == "relaxConstraint":
+		switch ch.Change.Kind() {
+		case resolver.ChangeRelaxConstraint:
 			out = 2
-		case ch.Kind != "useName":
+		case resolver.ChangeUseName:
+		default:
 			out = max(out, 1)
 		}
 	}
@@ -103,7 +104,7 @@ func (c converter) correctEach(r *resolver.Resolver, req resolver.Request, confl
 		if len(one.Corrections) == 0 {
 			return nil
 		}
-		for _, ch := range one.Corrections[0].Changes {
+		for _, ch := range one.Corrections[0].List() {
 			if !slices.ContainsFunc(changes, func(c resolver.Change) bool { return c.String() == ch.String() }) {
 				changes = append(changes, ch)
 			}
@@ -140,7 +141,7 @@ func factsOf(c *resolver.Conflict) string {
 // several ways; one of them has to be right.
 func (c converter) checkCorrection(p *oracle.Problem, k resolver.Correction) error {
 	var err error
-	for _, edits := range c.editsOf(p, k.Changes) {
+	for _, edits := range c.editsOf(p, k.List()) {
 		if err = checkEdits(p, k, edits); err == nil {
 			return nil
 		}
@@ -194,51 +195,49 @@ func (c converter) editsOf(p *oracle.Problem, changes []resolver.Change) [][]edi
 }
 
 func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
-	if ch.Kind == "relaxConstraint" {
-		return c.relaxations(p, ch, false)
+	if relax, ok := ch.(resolver.RelaxConstraint); ok {
+		return c.relaxations(p, relax, false)
 	}
 	return []edit{func(q *oracle.Problem) {
-		switch ch.Kind {
-		case "dropSubscription":
-			at := slices.IndexFunc(q.Subscriptions, func(s oracle.Subscription) bool { return s.Name == ch.Subject })
+		switch ch := ch.(type) {
+		case resolver.DropSubscription:
+			at := slices.IndexFunc(q.Subscriptions, func(s oracle.Subscription) bool { return s.Name == ch.Subscription })
 			for i := range q.Installed {
 				if q.Subscriptions[at].Generated && q.Installed[i].Bundle.Name == q.Subscriptions[at].InstalledCSV {
 					q.Installed[i].Automatic = false
 				}
 			}
 			q.Drop(at)
-		case "releasePin":
-			s := subscriptionOf(q, ch.Subject)
-			if ch.Hold {
-				s.Hold = ""
-				return
-			}
+		case resolver.ReleaseHold:
+			subscriptionOf(q, ch.Subscription).Hold = ""
+		case resolver.ReleasePin:
+			s := subscriptionOf(q, ch.Subscription)
 			s.StartingCSV, s.Pin, s.VersionRange = "", "", properties.Range{}
-		case "useName":
-			switch s := subscriptionOf(q, ch.Subject); ch.Of {
-			case "package":
+		case resolver.UseName:
+			switch s := subscriptionOf(q, ch.Subscription); ch.Of {
+			case resolver.NamePackage:
 				s.Package = ch.To
-			case "channel":
+			case resolver.NameChannel:
 				s.Channels = slices.Clone(s.Channels)
 				s.Channels[slices.Index(s.Channels, ch.From)] = ch.To
 			default:
 				namespace, name, _ := strings.Cut(ch.To, "/")
 				s.Catalog = oracle.Key{Namespace: namespace, Name: name}
 			}
-		case "changeChannel":
-			subscriptionOf(q, ch.Subject).Channels = []string{ch.Channel}
-		case "allowForbidden":
-			q.Forbid = slices.DeleteFunc(q.Forbid, func(f resolver.Forbidden) bool { return f.Bundle.Name == ch.Subject })
-		case "adoptInstalled":
-			withoutGenerated(q, ch.Subject, ch.Subscription)
-			subscriptionOf(q, ch.Subscription).InstalledCSV = ch.Subject
-		case "removeInstalled":
-			withoutGenerated(q, ch.Subject, "")
-			q.Installed = slices.DeleteFunc(q.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == ch.Subject })
-		case "migrateStorage":
-			q.Migrate(ch.Subject)
+		case resolver.FollowChannel:
+			subscriptionOf(q, ch.Subscription).Channels = []string{ch.Channel}
+		case resolver.AllowForbidden:
+			q.Forbid = slices.DeleteFunc(q.Forbid, func(f resolver.Forbidden) bool { return f.Bundle.Name == ch.Bundle })
+		case resolver.AdoptInstalled:
+			withoutGenerated(q, ch.Bundle, ch.Subscription)
+			subscriptionOf(q, ch.Subscription).InstalledCSV = ch.Bundle
+		case resolver.RemoveInstalled:
+			withoutGenerated(q, ch.Bundle, "")
+			q.Installed = slices.DeleteFunc(q.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == ch.Bundle })
+		case resolver.MigrateStorage:
+			q.Migrate(ch.CRD)
 		default:
-			panic("no correction is made of " + ch.Kind)
+			panic("no correction is made of " + string(ch.Kind()))
 		}
 	}}
 }
@@ -257,18 +256,18 @@ func subscriptionOf(p *oracle.Problem, name string) *oracle.Subscription {
 
 // relaxations finds the constraint that a change relaxes by its text, and the
 // bundles of that name that it can be about.
-func (c converter) relaxations(p *oracle.Problem, ch resolver.Change, exact bool) []edit {
+func (c converter) relaxations(p *oracle.Problem, ch resolver.RelaxConstraint, exact bool) []edit {
 	all, err := oracle.Requirements(p)
 	if err != nil {
 		return nil
 	}
 	var edits []edit
 	for _, r := range all {
-		if r.Bundle != ch.Subject || ch.Constraint != c.Constraint(r.Constraint).String() {
+		if r.Bundle != ch.Bundle.Name || ch.Constraint.String() != c.Constraint(r.Constraint).String() {
 			continue
 		}
 		for _, cat := range []oracle.Key{{}, r.Catalog} {
-			if exact && cat != ch.Catalog {
+			if exact && cat != ch.Bundle.Catalog {
 				continue
 			}
 			relax := oracle.Added{Bundle: oracle.Ref{Catalog: cat, Name: r.Bundle}, Constraint: *r.Constraint}
@@ -286,8 +285,8 @@ func (c converter) checkSingles(p *oracle.Problem, list []resolver.Correction, c
 	}
 	for _, ch := range append(singles(p), c.relaxed(conflict)...) {
 		edits := c.editOf(p, ch)
-		if ch.Kind == "relaxConstraint" {
-			edits = c.relaxations(p, ch, true)
+		if relax, ok := ch.(resolver.RelaxConstraint); ok {
+			edits = c.relaxations(p, relax, true)
 		}
 		for _, e := range edits {
 			q := p.Clone()
@@ -296,7 +295,7 @@ func (c converter) checkSingles(p *oracle.Problem, list []resolver.Correction, c
 			if err != nil || !a.Resolved {
 				continue
 			}
-			if !slices.ContainsFunc(list, func(k resolver.Correction) bool { return len(k.Changes) == 1 && sameChange(&k.Changes[0], &ch) }) {
+			if !slices.ContainsFunc(list, func(k resolver.Correction) bool { return len(k.Changes) == 1 && sameChange(k.Changes[0].Change, ch) }) {
 				return fmt.Errorf("the correction %q is missing; result %v; given are %v; the facts are\n%s", ch, a.Set, texts(list), listed(conflict))
 			}
 		}
@@ -306,10 +305,18 @@ func (c converter) checkSingles(p *oracle.Problem, list []resolver.Correction, c
 
 // sameChange reports whether a change that is given is one that was looked for, or does the
 // same under another name: a channel that is followed instead of one that there is not.
-func sameChange(given, c *resolver.Change) bool {
-	renamed := given.Kind == "useName" && given.Of == "channel" && c.Kind == "changeChannel" && given.To == c.Channel
-	return (given.Kind == c.Kind || renamed) && given.Subject == c.Subject && given.Hold == c.Hold && given.Subscription == c.Subscription &&
-		(renamed || given.Channel == c.Channel) && given.Constraint == c.Constraint
+func sameChange(given, c resolver.Change) bool {
+	switch given := given.(type) {
+	case resolver.UseName:
+		return given.Of == resolver.NameChannel && c == resolver.FollowChannel{Subscription: given.Subscription, Channel: given.To}
+	case resolver.ReleasePin:
+		_, pin := c.(resolver.ReleasePin)
+		return pin && given.Subject() == c.Subject()
+	case resolver.RelaxConstraint:
+		relax, ok := c.(resolver.RelaxConstraint)
+		return ok && given.Subject() == relax.Subject() && given.Constraint.String() == relax.Constraint.String()
+	}
+	return given == c
 }
 
 func texts(list []resolver.Correction) []string {
@@ -326,13 +333,13 @@ func singles(p *oracle.Problem) []resolver.Change {
 	packages, owned := oracle.Packages(p), oracle.Owned(p)
 	for _, s := range p.Subscriptions {
 		if !s.Generated { // to drop one would hold what it owns where it is
-			out = append(out, whatif.DropSubscription(s.Name))
+			out = append(out, resolver.DropSubscription{Subscription: s.Name})
 		}
 		if s.StartingCSV != "" || s.Pin != "" || !s.VersionRange.IsZero() {
-			out = append(out, whatif.ReleasePin(s.Name))
+			out = append(out, resolver.ReleasePin{Subscription: s.Name})
 		}
 		if s.Hold != "" {
-			out = append(out, whatif.ReleaseHold(s.Name))
+			out = append(out, resolver.ReleaseHold{Subscription: s.Name})
 		}
 		out = append(out, follows(p, &s)...)
 		if owned[s.Name] != "" {
@@ -340,21 +347,21 @@ func singles(p *oracle.Problem) []resolver.Change {
 		}
 		for bundle, pkg := range packages {
 			if pkg == s.Package && !slices.ContainsFunc(p.Subscriptions, func(o oracle.Subscription) bool { return !o.Generated && owned[o.Name] == bundle }) {
-				out = append(out, whatif.AdoptInstalled(bundle, s.Name))
+				out = append(out, resolver.AdoptInstalled{Bundle: bundle, Subscription: s.Name})
 			}
 		}
 	}
 	for _, d := range p.Cluster.CRDs {
-		out = append(out, whatif.MigrateStorage(d.Name()))
+		out = append(out, resolver.MigrateStorage{CRD: d.Name()})
 	}
 	for _, f := range p.Forbid {
-		out = append(out, whatif.AllowForbidden(f.Bundle.Name))
+		out = append(out, resolver.AllowForbidden{Bundle: f.Bundle.Name})
 	}
 	for _, in := range p.Installed {
 		// To remove what took over from another one would bring that one back, and what
 		// another one is taking over from counts for nothing any more.
 		if p.Counts(in.Bundle.Name) && !slices.ContainsFunc(p.Installed, func(old oracle.Installed) bool { return old.ReplacedBy == in.Bundle.Name }) {
-			out = append(out, whatif.RemoveInstalled(in.Bundle.Name))
+			out = append(out, resolver.RemoveInstalled{Bundle: in.Bundle.Name})
 		}
 	}
 	return out
@@ -373,7 +380,7 @@ func follows(p *oracle.Problem, s *oracle.Subscription) []resolver.Change {
 		for _, pkg := range cat.Packages {
 			for _, ch := range pkg.Channels {
 				if pkg.Name == s.Package && !slices.Contains(s.Channels, ch.Name) && oracle.Healthy(&pkg, ch.Name) {
-					out = append(out, whatif.FollowChannel(s.Name, ch.Name))
+					out = append(out, resolver.FollowChannel{Subscription: s.Name, Channel: ch.Name})
 				}
 			}
 		}
@@ -386,7 +393,7 @@ func (c converter) relaxed(conflict *resolver.Conflict) []resolver.Change {
 	var out []resolver.Change
 	for _, f := range conflict.Facts {
 		if f.Kind == argument.FactConstraint {
-			out = append(out, whatif.RelaxConstraint(f.Ref, f.Constraint))
+			out = append(out, resolver.RelaxConstraint{Bundle: f.Ref, Constraint: f.Constraint})
 		}
 	}
 	return out

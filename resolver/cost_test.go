@@ -13,7 +13,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // rungs is a ladder of n rungs a0, a1, …, each of which leads to the next one and
@@ -163,12 +162,12 @@ func TestSessionKeepsMemoryFlat(t *testing.T) {
 	s, names := twentySubscriptions(t)
 	ask := func(n int) {
 		for i := range n {
-			asked := whatif.DropSubscription(names[i%len(names)])
+			var asked resolver.Change = resolver.DropSubscription{Subscription: names[i%len(names)]}
 			switch i % 4 {
 			case 1:
-				asked = whatif.FollowChannel(names[i%len(names)], "")
+				asked = resolver.FollowChannel{Subscription: names[i%len(names)]}
 			case 2:
-				asked = whatif.ForbidBundle(resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, "not that one")
+				asked = resolver.ForbidBundle{Bundle: resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, Message: "not that one"}
 			}
 			_, err := s.Resolve(ctx, asked)
 			require.NoError(t, err)
@@ -202,7 +201,7 @@ func twentySubscriptions(t testing.TB) (*resolver.Session, []string) {
 		if len(names) == 20 {
 			break
 		}
-		try := testkit.Must(req.Apply(whatif.AddSubscription(resolver.Subscription{Name: p.Name, Package: p.Name})))(t)
+		try := testkit.Must(req.Apply(resolver.AddSubscription{Subscription: resolver.Subscription{Name: p.Name, Package: p.Name}}))(t)
 		if _, err := r.Resolve(ctx, try); err == nil {
 			req, names = try, append(names, p.Name)
 		}

@@ -113,9 +113,9 @@ func TestStoredVersionIsInTheWay(t *testing.T) {
 	found := map[string][]string{}
 	for _, c := range conflict.Corrections {
 		require.Len(t, c.Changes, 1)
-		found[c.Changes[0].Kind+" "+c.Changes[0].Subject] = c.Result
-		if c.Changes[0].Kind == "migrateStorage" {
-			require.Equal(t, "administrator", c.Changes[0].Who)
+		found[string(c.Changes[0].Change.Kind())+" "+c.Changes[0].Change.Subject()] = c.Result
+		if c.Changes[0].Change.Kind() == resolver.ChangeMigrateStorage {
+			require.Equal(t, resolver.RoleAdministrator, c.Changes[0].Who)
 			require.Equal(t, "kubectl get crd dbs.example.com -o jsonpath='{.status.storedVersions}'", c.Changes[0].Commands[0])
 		}
 	}
@@ -123,10 +123,10 @@ func TestStoredVersionIsInTheWay(t *testing.T) {
 	require.Equal(t, []string{"db.v2"}, found["releasePin db"])
 
 	session := testkit.Must(resolver.New().Session(t.Context(), req))(t)
-	solution := testkit.Must(session.Resolve(t.Context(), whatif.MigrateStorage("dbs.example.com")))(t)
+	solution := testkit.Must(session.Resolve(t.Context(), resolver.MigrateStorage{CRD: "dbs.example.com"}))(t)
 	require.Equal(t, []string{"db.v3"}, solution.Set())
 	require.Equal(t, []string{"v1beta1", "v1"}, req.Cluster.CRDs[0].StoredVersions, "the request is as it was")
-	_, err = session.Resolve(t.Context(), whatif.MigrateStorage("db.example.com"))
+	_, err = session.Resolve(t.Context(), resolver.MigrateStorage{CRD: "db.example.com"})
 	require.ErrorContains(t, err, "the cluster has no resource definition of this name")
 }
 

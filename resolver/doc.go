@@ -36,7 +36,7 @@
 //
 // # What-ifs and explanations
 //
-// [Resolver.Session] answers what-ifs about one request. Package whatif makes the changes,
+// [Resolver.Session] answers what-ifs about one request, each a list of [Change]s. Package whatif
 // compares solutions, and finds minimal corrections of a [Conflict]. [Session.WhyNot] explains
 // why a bundle is not in the result. [Resolver.Converge] follows the upgrades round by round.
 //

@@ -171,7 +171,7 @@ func TestVetoNotAsked(t *testing.T) {
 	require.Equal(t, []string{"db.v2"}, testkit.Must(s.Resolve(t.Context()))(t).Set())
 	require.Equal(t, []string{"db.v2"}, asked)
 
-	sol := testkit.Must(s.Resolve(t.Context(), whatif.AllowForbidden("db.v3")))(t)
+	sol := testkit.Must(s.Resolve(t.Context(), resolver.AllowForbidden{Bundle: "db.v3"}))(t)
 	require.Equal(t, []string{"db.v3"}, sol.Set())
 	require.Contains(t, asked, "db.v3", "it is not forbidden any more")
 }
@@ -292,12 +292,12 @@ func TestReplaceInASession(t *testing.T) {
 	s := testkit.Must(resolver.New().Session(ctx, req))(t)
 	require.Equal(t, req, s.Request())
 	before := testkit.Must(s.Resolve(ctx))(t)
-	same := testkit.Must(s.Resolve(ctx, whatif.ReplaceCatalog(req.Catalogs[0])))(t)
+	same := testkit.Must(s.Resolve(ctx, resolver.ReplaceCatalog{Catalog: req.Catalogs[0]}))(t)
 	require.True(t, whatif.Compare(before, same).Empty())
 
 	other := universe.Catalogs(t, "tracing/c tracing.v1")[0]
 	other.Key = req.Catalogs[0].Key
-	after := testkit.Must(s.Resolve(ctx, whatif.ReplaceCatalog(other)))(t)
+	after := testkit.Must(s.Resolve(ctx, resolver.ReplaceCatalog{Catalog: other}))(t)
 	require.False(t, whatif.Compare(before, after).Empty())
 	require.Contains(t, after.Set(), "tracing.v1")
 	require.Len(t, after.Set(), 1, "there tracing requires nothing")
@@ -307,8 +307,8 @@ func TestReplaceInASession(t *testing.T) {
 // What is said of changes shows names as text.
 func TestChangesAreInert(t *testing.T) {
 	for _, c := range []resolver.Change{
-		whatif.DropSubscription("\x1b[31m\u202e"), whatif.PinSubscription("a\nb", "\x00"), whatif.RemoveInstalled("\u009b2J"),
-		whatif.ForbidBundle(resolver.BundleRef{Name: "\x1b"}, "\x1b[2J"), whatif.ForceBundle(resolver.BundleRef{Name: "\u2028"}),
+		resolver.DropSubscription{Subscription: "\x1b[31m\u202e"}, resolver.PinSubscription{Subscription: "a\nb", Bundle: "\x00"}, resolver.RemoveInstalled{Bundle: "\u009b2J"},
+		resolver.ForbidBundle{Bundle: resolver.BundleRef{Name: "\x1b"}, Message: "\x1b[2J"}, resolver.ForceBundle{Bundle: resolver.BundleRef{Name: "\u2028"}},
 	} {
 		requireTame(t, c.String())
 		require.NotContains(t, c.String(), "\n")
@@ -372,10 +372,9 @@ func TestStepsReadBack(t *testing.T) {
 func TestChangesOfWhatIsNotThere(t *testing.T) {
 	key := cache.Key{Namespace: "olm", Name: "community"}
 	changes := []resolver.Change{
-		whatif.DropSubscription("db"), whatif.PinSubscription("db", "db.v1"), whatif.RemoveInstalled("db.v1"),
-		whatif.AdoptInstalled("db.v1", "db"), whatif.AllowForbidden("db.v1"), whatif.SetPriority(key, 5),
-		{Kind: "replaceCatalog", Subject: key.String(), Catalog: key}, {Kind: "improve", Subject: "db"},
-		{Kind: "relaxConstraint", Subject: "db.v1", Constraint: "an operator that provides A"},
+		resolver.DropSubscription{Subscription: "db"}, resolver.PinSubscription{Subscription: "db", Bundle: "db.v1"}, resolver.RemoveInstalled{Bundle: "db.v1"},
+		resolver.AdoptInstalled{Bundle: "db.v1", Subscription: "db"}, resolver.AllowForbidden{Bundle: "db.v1"}, resolver.SetPriority{Catalog: key, Priority: 5},
+		resolver.UseName{Subscription: "db", Of: "name", To: "x"},
 	}
 	_, err := resolver.Request{}.Apply(changes...)
 	malformed := testkit.As[*resolver.RequestError](t, err)

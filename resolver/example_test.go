@@ -121,7 +121,7 @@ func ExampleSession_Resolve() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	changed, err := s.Resolve(ctx, whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, "too new"))
+	changed, err := s.Resolve(ctx, resolver.ForbidBundle{Bundle: resolver.BundleRef{Name: "collector.v3"}, Message: "too new"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -202,4 +202,26 @@ func ExampleConflict_steps() {
 	}
 	// Output:
 	// tracing: tracing does not have fast
+}
+
+// A program that makes the changes of corrections itself takes them apart by their types.
+func ExampleChange() {
+	for _, c := range []resolver.Change{
+		resolver.ReleasePin{Subscription: "tracing", Pin: "tracing.v1"},
+		resolver.FollowChannel{Subscription: "tracing", Channel: "fast"},
+		resolver.RemoveInstalled{Bundle: "collector.v1"},
+	} {
+		switch c := c.(type) {
+		case resolver.FollowChannel:
+			fmt.Printf("set spec.channel of %s to %s\n", c.Subscription, c.Channel)
+		case resolver.RemoveInstalled:
+			fmt.Printf("delete %s\n", c.Bundle)
+		default:
+			fmt.Printf("%s: %s\n", c.Kind(), c)
+		}
+	}
+	// Output:
+	// releasePin: release the pin to tracing.v1 of subscription tracing
+	// set spec.channel of tracing to fast
+	// delete collector.v1
 }

@@ -68,15 +68,15 @@ func TestExtensionChanges(t *testing.T) {
 	conflict := universe.Conflict(t, req)
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{}))
 	require.NotEmpty(t, conflict.Corrections)
-	released := conflict.Corrections[0].Changes[0]
-	require.Equal(t, []string{"releasePin", "collect", ">=7", "administrator"}, []string{released.Kind, released.Subject, released.VersionRange, released.Who})
+	require.Equal(t, resolver.CorrectionChange{Change: resolver.ReleasePin{Subscription: "collect", Extension: true, VersionRange: ">=7"}, Who: resolver.RoleAdministrator},
+		conflict.Corrections[0].Changes[0])
 	require.Equal(t, []string{"collector.v3"}, conflict.Corrections[0].Result)
 
 	session := testkit.Must(resolver.New().Session(t.Context(), req))(t)
-	sol, err := session.Resolve(t.Context(), whatif.ReleasePin("collect"), whatif.PinSubscription("collect", "collector.v3"))
+	sol, err := session.Resolve(t.Context(), resolver.ReleasePin{Subscription: "collect"}, resolver.PinSubscription{Subscription: "collect", Bundle: "collector.v3"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3"}, sol.Set())
-	_, err = session.Resolve(t.Context(), whatif.DropSubscription("other"))
+	_, err = session.Resolve(t.Context(), resolver.DropSubscription{Subscription: "other"})
 	require.Error(t, err)
 
 	req.Subscriptions = []resolver.Subscription{{Name: "s", Package: "collector"}}

@@ -52,7 +52,7 @@ func (o *operations) hooks() trace.Hooks {
 
 // forbid takes a bundle out of the question.
 func forbid(bundle string) resolver.Change {
-	return whatif.ForbidBundle(resolver.BundleRef{Name: bundle}, "")
+	return resolver.ForbidBundle{Bundle: resolver.BundleRef{Name: bundle}}
 }
 
 func sum[K comparable, N int | int64](counts map[K]N) (n N) {
@@ -87,7 +87,7 @@ func TestHooksTellOperations(t *testing.T) {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
 				must(s.Resolve(ctx))
-				must(s.Resolve(ctx, whatif.DropSubscription("tracing")))
+				must(s.Resolve(ctx, resolver.DropSubscription{Subscription: "tracing"}))
 				s.Resolve(ctx, noCollector...)
 			},
 			map[trace.Operation]map[trace.Outcome]int{trace.OperationWhatIf: {trace.OutcomeResolved: 2, trace.OutcomeUnsatisfiable: 1}}},
@@ -337,7 +337,7 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 			return err
 		},
 		"what if: no such subscription": func(s *resolver.Session) error {
-			_, err := s.Resolve(ctx, whatif.DropSubscription("nowhere"))
+			_, err := s.Resolve(ctx, resolver.DropSubscription{Subscription: "nowhere"})
 			return err
 		},
 	} {

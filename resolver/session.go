@@ -67,7 +67,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if cfg.watch.Search == nil && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !slices.Contains(keepUniverse, c.Kind) }) {
+	if cfg.watch.Search == nil && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !slices.Contains(keepUniverse, c.Kind()) }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil
@@ -180,8 +180,8 @@ func (s *Session) inOrder() bool {
 
 // keepUniverse lists the kinds of changes that keep catalogs, installed bundles, policy and
 // constraints, and so the results of matching.
-var keepUniverse = []string{"dropSubscription", "addSubscription", "pinSubscription", "releasePin", "changeChannel", "useName",
-	"adoptInstalled", "forceBundle", "forbidBundle", "allowForbidden"}
+var keepUniverse = []ChangeKind{ChangeDropSubscription, ChangeAddSubscription, ChangePinSubscription, ChangeReleasePin, ChangeFollowChannel,
+	ChangeUseName, ChangeAdoptInstalled, ChangeForceBundle, ChangeForbidBundle, ChangeAllowForbidden}
 
 // renew resets the kept translation for another request with the same catalogs and installed
 // bundles. Each answer has its own budget.

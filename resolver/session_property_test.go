@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // TestPropertySession asks one session several what-ifs in a row. Each is answered
@@ -75,14 +74,14 @@ func (c converter) whatIfs(p *oracle.Problem) []whatIf {
 	}
 	for i := range p.Catalogs {
 		cat := &p.Catalogs[i]
-		add(whatif.SetPriority(cat.Key, 3), func(q *oracle.Problem) { q.Catalogs[i].Priority = 3 })
+		add(resolver.SetPriority{Catalog: cat.Key, Priority: 3}, func(q *oracle.Problem) { q.Catalogs[i].Priority = 3 })
 		for j := range cat.Packages {
 			c.addWhatIfs(p, cat, &cat.Packages[j], add)
 		}
 	}
 	for _, in := range p.Installed {
 		for _, s := range p.Subscriptions {
-			add(whatif.AdoptInstalled(in.Bundle.Name, s.Name), func(q *oracle.Problem) {
+			add(resolver.AdoptInstalled{Bundle: in.Bundle.Name, Subscription: s.Name}, func(q *oracle.Problem) {
 				withoutGenerated(q, in.Bundle.Name, s.Name)
 				subscriptionOf(q, s.Name).InstalledCSV = in.Bundle.Name
 			})
@@ -94,25 +93,25 @@ func (c converter) whatIfs(p *oracle.Problem) []whatIf {
 // addWhatIfs lists changes that are about one package.
 func (c converter) addWhatIfs(p *oracle.Problem, cat *oracle.Catalog, pkg *oracle.Package, add func(resolver.Change, edit)) {
 	sub := oracle.Subscription{Name: fmt.Sprint("new", len(p.Subscriptions)), Package: pkg.Name}
-	add(whatif.AddSubscription(resolver.Subscription{Name: sub.Name, Package: sub.Package}), func(q *oracle.Problem) {
+	add(resolver.AddSubscription{Subscription: resolver.Subscription{Name: sub.Name, Package: sub.Package}}, func(q *oracle.Problem) {
 		q.Subscriptions = append(q.Subscriptions, sub)
 	})
 	for _, b := range pkg.Bundles {
 		r := oracle.Ref{Catalog: cat.Key, Name: b.Name}
-		add(whatif.ForbidBundle(r, "no"), func(q *oracle.Problem) {
+		add(resolver.ForbidBundle{Bundle: r, Message: "no"}, func(q *oracle.Problem) {
 			q.Forbid = append(q.Forbid, resolver.Forbidden{Bundle: r, Message: "no"})
 		})
-		add(whatif.ForceBundle(r), func(q *oracle.Problem) { q.Force = append(q.Force, r) })
+		add(resolver.ForceBundle{Bundle: r}, func(q *oracle.Problem) { q.Force = append(q.Force, r) })
 		for _, s := range p.Subscriptions {
 			if s.Package == pkg.Name {
-				add(whatif.PinSubscription(s.Name, b.Name), func(q *oracle.Problem) { subscriptionOf(q, s.Name).Pin = b.Name })
+				add(resolver.PinSubscription{Subscription: s.Name, Bundle: b.Name}, func(q *oracle.Problem) { subscriptionOf(q, s.Name).Pin = b.Name })
 			}
 		}
 		taken := slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool {
 			return in.Bundle.Name == b.Name || strings.HasPrefix(in.ReplacedBy, b.Name)
 		})
 		if in := (oracle.Installed{Bundle: b, Package: pkg.Name, Catalog: cat.Key}); !taken && b.Defect == oracle.Sound {
-			add(whatif.AddInstalled(in.Request()), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
+			add(resolver.AddInstalled{Installed: in.Request()}, func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
 		}
 	}
 }

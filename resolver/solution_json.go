@@ -1,12 +1,31 @@
 package resolver
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/shape"
 )
+
+// marshal encodes a value as [json.Marshal] does, without escapes for HTML: the encoder that calls
+// decides about those.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+func init() {
+	shape.Register[Solution, solutionJSON]()
+	shape.Register[Step, stepJSON]()
+	shape.Register[CorrectionChange, changeJSON]()
+	shape.Register[Conflict, conflictJSON]()
+}
 
 // solutionJSON is the JSON form of a solution.
 type solutionJSON struct {
@@ -21,7 +40,7 @@ type solutionJSON struct {
 // MarshalJSON implements [json.Marshaler]. The form is stable: "status" (always "resolved"),
 // "set", "steps", "warnings", "unresolved" and "stats". Empty lists are omitted.
 func (s Solution) MarshalJSON() ([]byte, error) {
-	return json.Marshal(solutionJSON{"resolved", s.Set(), s.Steps, s.Warnings, s.Unresolved, s.Stats})
+	return marshal(solutionJSON{"resolved", s.Set(), s.Steps, s.Warnings, s.Unresolved, s.Stats})
 }
 
 // stepJSON is the JSON form of a step, with bundles as names.
@@ -60,18 +79,8 @@ type stepSubscriptionJSON struct {
 }
 
 // MarshalJSON implements [json.Marshaler]. The form is stable.
-func (s Step) MarshalJSON() ([]byte, error) { return json.Marshal(s.JSONShape(nil)) }
-
-// JSONShape returns a pointer to a struct whose tags are the JSON keys of a step and whose
-// values are those of s, for encoders that write it without an intermediate buffer. It reuses
-// the result of an earlier call that is passed as used; nil allocates a new one.
-func (s Step) JSONShape(used any) any {
-	out, ok := used.(*stepJSON)
-	if !ok {
-		out = new(stepJSON)
-	}
-	subscription := out.Subscription
-	*out = stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
+func (s Step) MarshalJSON() ([]byte, error) {
+	out := stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
 		Channel: s.Channel, Because: s.Because, Hold: s.Hold, Image: s.Image}
 	if s.Version != nil {
 		out.Version = s.Version.String()
@@ -86,17 +95,13 @@ func (s Step) JSONShape(used any) any {
 		out.PassedOver = append(out.PassedOver, b.Name)
 	}
 	if sub, ok := s.Subscription(); ok {
-		if subscription == nil {
-			subscription = new(stepSubscriptionJSON)
-		}
-		*subscription = stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
+		out.Subscription = &stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
 			Catalog: out.Catalog, StartingCSV: sub.StartingCSV}
-		out.Subscription = subscription
 	}
 	if e, ok := s.Extension(); ok {
 		out.Extension = &stepExtensionJSON{e.Name, e.Package, e.VersionRange}
 	}
-	return out
+	return marshal(out)
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. The bundles in PassedOver have no catalog.

@@ -146,15 +146,14 @@ func TestVetoConflict(t *testing.T) {
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, c, whatif.FindOptions{}))
 	k := c.Corrections[0]
 	require.Len(t, k.Changes, 1)
-	require.Equal(t, "relaxPolicy", k.Changes[0].Kind)
-	require.Equal(t, rule, k.Changes[0].Subject)
-	require.Equal(t, "administrator", k.Changes[0].Who)
+	require.Equal(t, resolver.RelaxPolicy{Rule: rule}, k.Changes[0].Change)
+	require.Equal(t, resolver.RoleAdministrator, k.Changes[0].Who)
 	require.Equal(t, []string{"db.v2", "far.v1"}, k.Result)
-	changed := testkit.Must(req.Apply(k.Changes...))(t)
+	changed := testkit.Must(req.Apply(k.List()...))(t)
 	require.Equal(t, k.Result, universe.Solution(t, changed).Set())
 	require.Len(t, req.Policy.Veto, 1, "the request itself is unchanged")
 
-	_, err := changed.Apply(k.Changes...)
+	_, err := changed.Apply(k.List()...)
 	require.ErrorContains(t, err, "the policy has no such rule")
 }
 
@@ -167,7 +166,7 @@ func TestVetoOfTwoRules(t *testing.T) {
 	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, c, whatif.FindOptions{}))
 	var found bool
 	for _, k := range c.Corrections {
-		found = found || len(k.Changes) == 2 && k.Changes[0].Kind == "relaxPolicy" && k.Changes[1].Kind == "relaxPolicy"
+		found = found || len(k.Changes) == 2 && k.Changes[0].Change.Kind() == resolver.ChangeRelaxPolicy && k.Changes[1].Change.Kind() == resolver.ChangeRelaxPolicy
 	}
 	require.True(t, found, "%v", c.Corrections)
 }

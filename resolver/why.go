@@ -97,10 +97,10 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	if better, rule, ok := explain.BetterOption(p.problem, st, n); ok {
 		out.Better, out.Rule = p.universe.Origin(better), rule
 	}
-	changes := []Change{{Kind: "forceBundle", Subject: bundle.Name, Catalog: bundle.Catalog}}
+	changes := []Change{ForceBundle{bundle}}
 	for i := range p.problem.Demands.List {
 		if !p.problem.Assumptions.Active(i) {
-			changes = append(changes, Change{Kind: "dropSubscription", Subject: p.problem.Demands.List[i].Name})
+			changes = append(changes, DropSubscription{Subscription: p.problem.Demands.List[i].Name})
 		}
 	}
 	req, err := s.apply(changes)

@@ -89,6 +89,7 @@ var growing = []growth.Exception{
 	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
 	{Shape: "many channels", Operations: []string{"converge", "explain", "needs", "resolve", "whatif"}, Why: "each other channel is tried as a correction, and each try resolves: 300 at most"},
 	{Shape: "hostile rules", Operations: []string{"upgrade", "whatif", "resolve"}, Why: "corrections are tried, and each try resolves: 300 at most"},
+	{Shape: "subscriptions to rivals", Operations: []string{"converge", "needs"}, Why: "as above: corrections are tried"},
 	{Shape: "many subscriptions to one package", Operations: []string{"explain"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
 	{Shape: "deep", Operations: []string{"diff", "mirror", "upgrade"}, Why: "each of the bundles is answered for, and needs all behind it"},
 	{Shape: "deep, the last missing", Operations: []string{"diff", "mirror"}, Why: "each of the bundles is answered for, and needs all behind it"},

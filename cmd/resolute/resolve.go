@@ -156,7 +156,7 @@ func (a *app) runner(cmd *cli.Command) *scenario.Runner {
 	runner := &scenario.Runner{Resolver: a.resolver(cmd), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
 	runner.Corrections.Commands = olm.Commands
 	if a.adHoc != nil { // dropping a requested package would not answer the command
-		runner.Corrections.Allow = func(c resolver.Change) bool { return c.Kind != "dropSubscription" }
+		runner.Corrections.Allow = func(c resolver.Change) bool { return c.Kind() != resolver.ChangeDropSubscription }
 	}
 	return runner
 }

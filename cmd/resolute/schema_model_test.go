@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/shape"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -81,13 +81,7 @@ func shapeOf(of reflect.Type) reflect.Type {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
-	switch of {
-	case reflect.TypeFor[resolver.Step]():
-		return reflect.TypeOf(resolver.Step{}.JSONShape(nil)).Elem()
-	case reflect.TypeFor[resolver.Conflict]():
-		return reflect.TypeOf(new(resolver.Conflict).JSONShape(nil))
-	}
-	return of
+	return shape.Of(of)
 }
 
 // walk finds the named structs below a type, and names them.

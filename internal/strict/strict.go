@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/shape"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -48,8 +49,8 @@ func (d *Decoder) Decode(path string, n *document.Node, v reflect.Value) {
 	case v.Type() == rawType:
 		v.SetBytes(n.JSON())
 	case n.Kind == document.KindNull || v.Kind() == reflect.Interface:
-	case shapeOf(v.Type()) != nil: // only checked against the shape
-		d.Decode(path, n, reflect.New(shapeOf(v.Type())).Elem())
+	case shape.Of(v.Type()) != v.Type(): // only checked against the shape
+		d.Decode(path, n, reflect.New(shape.Of(v.Type())).Elem())
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		d.Decode(path, n, v.Elem())
@@ -70,15 +71,6 @@ func (d *Decoder) at(line int, path string, n *document.Node) {
 	if d.At != nil {
 		d.At(line, path, n)
 	}
-}
-
-// shapeOf returns the type whose tags define the keys of a type with custom
-// JSON encoding, or nil.
-func shapeOf(t reflect.Type) reflect.Type {
-	if s, ok := reflect.Zero(t).Interface().(interface{ JSONShape(used any) any }); ok {
-		return reflect.TypeOf(s.JSONShape(nil))
-	}
-	return nil
 }
 
 // Join returns the path of a key.

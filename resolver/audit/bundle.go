@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // packageAudit audits the bundles of one package, in one goroutine.
@@ -75,7 +74,7 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	s := p.empty(ch)
 	sub := s.req.Subscriptions[0]
 	sub.Pin = b.Name // not StartingCSV, which a conflict would mention
-	sol, conflict, incomplete := answered(p.session.Resolve(ctx, whatif.AddSubscription(sub)))
+	sol, conflict, incomplete := answered(p.session.Resolve(ctx, resolver.AddSubscription{Subscription: sub}))
 	if sol != nil {
 		out.Installable = true
 		s.req = s.req.Advance(sol)

@@ -9,7 +9,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // explain explains why a path stops before the head of its channel.
@@ -20,9 +19,9 @@ func (p *packageAudit) explain(ctx context.Context, s state, stop *stop) {
 		return
 	}
 	// Excluding the installed bundle reveals the obstacles of all upgrades.
-	forced := whatif.PinSubscription(p.pkg.Name, successors[0])
+	var forced resolver.Change = resolver.PinSubscription{Subscription: p.pkg.Name, Bundle: successors[0]}
 	if len(successors) > 1 {
-		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned()}, "the audit requires an upgrade")
+		forced = resolver.ForbidBundle{Bundle: resolver.BundleRef{Name: s.owned()}, Message: "the audit requires an upgrade"}
 	}
 	var sol *resolver.Solution
 	req, err := s.req.Apply(forced)

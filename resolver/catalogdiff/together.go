@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // A bundle can hold back its dependency: on a cluster with both, the upgrade path of the
@@ -63,7 +62,7 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 		}
 		sub := resolver.Subscription{Name: b.pkg, Package: b.pkg, Catalog: s.catalog(b.catalog).Key, StartingCSV: b.bundle,
 			Channels: []string{bundle.Places[0].Channel.Name}}
-		sol, err := session.Resolve(ctx, whatif.AddSubscription(sub))
+		sol, err := session.Resolve(ctx, resolver.AddSubscription{Subscription: sub})
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -133,7 +132,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	if err != nil {
 		return err
 	}
-	_, err = session.Resolve(ctx, whatif.PinSubscription(sub.Name, h.head))
+	_, err = session.Resolve(ctx, resolver.PinSubscription{Subscription: sub.Name, Bundle: h.head})
 	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:

@@ -22,7 +22,7 @@ func Commands(edit *whatif.Edit) []string {
 	if k.given == nil {
 		k.given = func(string) bool { return true }
 	}
-	if k.change(&edit.Change); k.impossible {
+	if k.change(edit.Change); k.impossible {
 		return nil
 	}
 	return k.lines
@@ -49,51 +49,57 @@ type kubectl struct {
 
 // change adds the commands of a change; none for a change of the request alone, such as a
 // prohibition.
-func (k *kubectl) change(c *resolver.Change) {
-	switch c.Kind {
-	case "dropSubscription", "releasePin", "changeChannel", "useName":
-		k.impossible = !k.given(c.Subject)
-	case "adoptInstalled":
+func (k *kubectl) change(c resolver.Change) {
+	switch c := c.(type) {
+	case resolver.DropSubscription:
 		k.impossible = !k.given(c.Subscription)
-	}
-	switch c.Kind {
-	case "dropSubscription":
-		if !c.Extension {
-			k.add("delete", subscriptions, c.Subject)
-		} else if owned := k.req.Owned()[c.Subject]; owned == "" || k.removes(owned) {
-			k.add("delete", extensions, c.Subject)
-		} else { // the installed bundle stays
-			k.add("delete", extensions, c.Subject, "--cascade=orphan")
-		}
-	case "releasePin":
+		k.drop(c)
+	case resolver.ReleasePin:
+		k.impossible = !k.given(c.Subscription)
 		switch {
-		case c.Hold:
-			plan := fmt.Sprintf(`"$(%s -o jsonpath='{.status.installPlanRef.name}')"`, k.command("get", subscriptions, c.Subject))
-			k.lines = append(k.lines, k.command("patch", installPlans)+" "+plan+` --type merge -p '{"spec":{"approved":true}}'`)
 		case c.Extension:
-			k.patch(extensions, c.Subject, inCatalog("version", nil))
+			k.patch(extensions, c.Subscription, inCatalog("version", nil))
 		case c.StartingCSV != "" && c.VersionRange == "":
-			k.patch(subscriptions, c.Subject, spec("startingCSV", nil))
+			k.patch(subscriptions, c.Subscription, spec("startingCSV", nil))
 		}
-	case "changeChannel":
+	case resolver.ReleaseHold:
+		k.impossible = !k.given(c.Subscription)
+		plan := fmt.Sprintf(`"$(%s -o jsonpath='{.status.installPlanRef.name}')"`, k.command("get", subscriptions, c.Subscription))
+		k.lines = append(k.lines, k.command("patch", installPlans)+" "+plan+` --type merge -p '{"spec":{"approved":true}}'`)
+	case resolver.FollowChannel:
+		k.impossible = !k.given(c.Subscription)
 		k.follow(c)
-	case "migrateStorage":
-		k.migrate(c.Subject)
-	case "removeInstalled":
+	case resolver.MigrateStorage:
+		k.migrate(c.CRD)
+	case resolver.RemoveInstalled:
 		k.remove(c)
-	case "adoptInstalled":
+	case resolver.AdoptInstalled:
+		k.impossible = !k.given(c.Subscription)
 		if len(k.req.Extensions) == 0 {
 			k.dropGenerated(c)
-			k.value(c.Subject)
-			k.patch(subscriptions, c.Subscription, map[string]any{"status": map[string]any{"currentCSV": c.Subject, "installedCSV": c.Subject}}, "--subresource=status")
+			k.value(c.Bundle)
+			k.patch(subscriptions, c.Subscription, map[string]any{"status": map[string]any{"currentCSV": c.Bundle, "installedCSV": c.Bundle}}, "--subresource=status")
 		}
-	case "useName":
+	case resolver.UseName:
+		k.impossible = !k.given(c.Subscription)
 		k.rename(c)
 	}
 }
 
+// drop deletes a subscription or an extension. The installed bundle stays, unless the correction
+// removes it too.
+func (k *kubectl) drop(c resolver.DropSubscription) {
+	if !c.Extension {
+		k.add("delete", subscriptions, c.Subscription)
+	} else if owned := k.req.Owned()[c.Subscription]; owned == "" || k.removes(owned) {
+		k.add("delete", extensions, c.Subscription)
+	} else {
+		k.add("delete", extensions, c.Subscription, "--cascade=orphan")
+	}
+}
+
 // follow moves a subscription to another channel after its bundle is installed.
-func (k *kubectl) follow(c *resolver.Change) {
+func (k *kubectl) follow(c resolver.FollowChannel) {
 	if c.Round > 1 && c.Installed != "" {
 		k.lines = append(k.lines, k.command("wait", csvs, c.Installed)+" --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h")
 	}
@@ -103,9 +109,9 @@ func (k *kubectl) follow(c *resolver.Change) {
 		k.value(c.Channel)
 	}
 	if c.Extension {
-		k.patch(extensions, c.Subject, inCatalog("channels", channels))
+		k.patch(extensions, c.Subscription, inCatalog("channels", channels))
 	} else {
-		k.patch(subscriptions, c.Subject, spec("channel", channel))
+		k.patch(subscriptions, c.Subscription, spec("channel", channel))
 	}
 }
 
@@ -129,9 +135,9 @@ func (k *kubectl) migrate(name string) {
 
 // remove uninstalls a bundle. It recreates the owner, whose status would otherwise still name the
 // bundle, unless the owner has a replacement by then.
-func (k *kubectl) remove(c *resolver.Change) {
-	bundle, left := c.Subject, make(map[string]string)
-	if next, err := k.req.Apply(*c); err == nil {
+func (k *kubectl) remove(c resolver.RemoveInstalled) {
+	bundle, left := c.Bundle, make(map[string]string)
+	if next, err := k.req.Apply(c); err == nil {
 		left = next.Owned()
 	}
 	anew := func(resource, name string) {
@@ -159,14 +165,14 @@ func (k *kubectl) remove(c *resolver.Change) {
 
 // removes reports whether the correction removes an installed bundle.
 func (k *kubectl) removes(bundle string) bool {
-	return slices.ContainsFunc(k.all, func(c resolver.Change) bool { return c.Kind == "removeInstalled" && c.Subject == bundle })
+	return slices.ContainsFunc(k.all, func(c resolver.Change) bool { return c == resolver.RemoveInstalled{Bundle: bundle} })
 }
 
 // dropGenerated deletes the generated subscriptions of a bundle that another one adopts.
-func (k *kubectl) dropGenerated(c *resolver.Change) {
+func (k *kubectl) dropGenerated(c resolver.AdoptInstalled) {
 	owned := k.req.Owned()
 	for _, s := range k.req.Subscriptions {
-		if s.Generated && owned[s.Name] == c.Subject && s.Name != c.Subscription {
+		if s.Generated && owned[s.Name] == c.Bundle && s.Name != c.Subscription {
 			k.deleteGenerated(s.Name)
 		}
 	}
@@ -179,21 +185,21 @@ func (k *kubectl) deleteGenerated(name string) {
 }
 
 // rename corrects a name that does not exist.
-func (k *kubectl) rename(c *resolver.Change) {
+func (k *kubectl) rename(c resolver.UseName) {
 	k.value(c.To)
 	key, err := cache.ParseKey(c.To)
 	switch {
-	case c.Extension && c.Of == "package": // immutable
+	case c.Extension && c.Of == resolver.NamePackage: // immutable
 		k.lines = append(k.lines, fmt.Sprintf("%s -o json | kubectl patch --local -f - -o json --type merge -p %s | kubectl replace --force -f -",
-			k.command("get", extensions, c.Subject), quoted(inCatalog("packageName", c.To))))
+			k.command("get", extensions, c.Subscription), quoted(inCatalog("packageName", c.To))))
 	case c.Extension:
-		k.patch(extensions, c.Subject, inCatalog("channels", renamed(k.channels(c.Subject), c.From, c.To)))
-	case c.Of == "package":
-		k.patch(subscriptions, c.Subject, spec("name", c.To))
-	case c.Of == "catalog" && err == nil:
-		k.patch(subscriptions, c.Subject, map[string]any{"spec": map[string]any{"source": key.Name, "sourceNamespace": key.Namespace}})
-	case c.Of == "channel" && len(k.channels(c.Subject)) == 1: // a subscription follows one channel
-		k.patch(subscriptions, c.Subject, spec("channel", c.To))
+		k.patch(extensions, c.Subscription, inCatalog("channels", renamed(k.channels(c.Subscription), c.From, c.To)))
+	case c.Of == resolver.NamePackage:
+		k.patch(subscriptions, c.Subscription, spec("name", c.To))
+	case c.Of == resolver.NameCatalog && err == nil:
+		k.patch(subscriptions, c.Subscription, map[string]any{"spec": map[string]any{"source": key.Name, "sourceNamespace": key.Namespace}})
+	case c.Of == resolver.NameChannel && len(k.channels(c.Subscription)) == 1: // a subscription follows one channel
+		k.patch(subscriptions, c.Subscription, spec("channel", c.To))
 	}
 }
 

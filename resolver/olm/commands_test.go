@@ -24,7 +24,7 @@ func corrections(t *testing.T, req resolver.Request) []resolver.Correction {
 // Commands does not panic on literals of Edit.
 func TestCommandsOfLiterals(t *testing.T) {
 	require.Empty(t, olm.Commands(&whatif.Edit{}))
-	require.Equal(t, []string{"kubectl delete subscription.operators.coreos.com a"}, olm.Commands(&whatif.Edit{Change: whatif.DropSubscription("a")}))
+	require.Equal(t, []string{"kubectl delete subscription.operators.coreos.com a"}, olm.Commands(&whatif.Edit{Change: resolver.DropSubscription{Subscription: "a"}}))
 }
 
 // A shell passes names and patches to kubectl unchanged.
@@ -42,7 +42,7 @@ func TestCommandsInAShell(t *testing.T) {
 		for _, command := range c.Changes[0].Commands {
 			said, err := exec.CommandContext(t.Context(), shell, "-c", `kubectl() { for a in "$@"; do printf '%s\n' "$a"; done; }; `+command).CombinedOutput()
 			require.NoError(t, err, "%s: %s", command, said)
-			if c.Changes[0].Kind == "changeChannel" {
+			if c.Changes[0].Change.Kind() == resolver.ChangeFollowChannel {
 				tried++
 				words := strings.Split(strings.TrimSpace(string(said)), "\n")
 				require.Equal(t, `{"spec":{"channel":"$(reboot)'\"\\"}}`, words[len(words)-1])
@@ -60,7 +60,7 @@ func TestCommandsInTurn(t *testing.T) {
 		subscribe a`)
 	var commands []string
 	for _, k := range corrections(t, req) {
-		if len(k.Changes) == 2 && k.Changes[0].Kind == "dropSubscription" && k.Changes[1].Subject == "a.v1" {
+		if len(k.Changes) == 2 && k.Changes[0].Change.Kind() == resolver.ChangeDropSubscription && k.Changes[1].Change.Subject() == "a.v1" {
 			commands = append(k.Changes[0].Commands, k.Changes[1].Commands...)
 		}
 	}

@@ -121,7 +121,7 @@ func TestShopResolves(t *testing.T) {
 		case "team-c":
 			want = scenario.Unsatisfiable
 			require.True(t, slices.ContainsFunc(answer.Conflict.Corrections, func(c resolver.Correction) bool {
-				return len(c.Changes) == 1 && c.Changes[0].Kind == "adoptInstalled" && c.Changes[0].Subject == "argocd-operator.v0.8.0"
+				return len(c.Changes) == 1 && c.Changes[0].Change.Kind() == resolver.ChangeAdoptInstalled && c.Changes[0].Change.Subject() == "argocd-operator.v0.8.0"
 			}))
 		}
 		require.Equal(t, want, answer.Status, "%s: %s", ns.Namespace, answer.Error)

@@ -29,8 +29,8 @@ func answered() *scenario.Answer {
 		Conflict: &resolver.Conflict{
 			Minimal: true, Facts: []argument.Fact{{Kind: argument.FactSubscription, Subject: "a"}, {Kind: argument.FactGVK, Subject: "g/v1/K"}},
 			Corrections: []resolver.Correction{
-				{Changes: []resolver.Change{{Kind: "dropSubscription", Subject: "a"}}, Result: []string{"b.v1"}},
-				{Changes: []resolver.Change{{Kind: "releasePin", Subject: "a"}, {Kind: "releasePin", Subject: "b"}}},
+				{Changes: []resolver.CorrectionChange{{Change: resolver.DropSubscription{Subscription: "a"}}}, Result: []string{"b.v1"}},
+				{Changes: []resolver.CorrectionChange{{Change: resolver.ReleasePin{Subscription: "a"}}, {Change: resolver.ReleasePin{Subscription: "b"}}}},
 			},
 		},
 		WhatIf: []scenario.WhatIfAnswer{{Name: "one", Status: scenario.Resolved, Set: []string{"c.v1"}}, {Name: "two", Status: scenario.Unsatisfiable}},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Explanation explains why a bundle is in the solution of a scenario or not. It is also the JSON
@@ -121,7 +120,7 @@ func (e *Explanation) findHold(ctx context.Context, solver *resolver.Resolver, r
 		if s.Hold == "" || s.InstalledCSV == "" || !offers {
 			continue
 		}
-		free, err := req.Apply(whatif.ReleaseHold(s.Name))
+		free, err := req.Apply(resolver.ReleaseHold{Subscription: s.Name})
 		if err != nil {
 			return err
 		}
@@ -189,7 +188,7 @@ func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request)
 	var changes []resolver.Change
 	for _, u := range sol.Unresolved {
 		if u.Subscription != "" {
-			changes = append(changes, whatif.DropSubscription(u.Subscription))
+			changes = append(changes, resolver.DropSubscription{Subscription: u.Subscription})
 		}
 	}
 	admitted, err := req.Apply(changes...)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Apply returns the request of a what-if, with its changes applied in the order drop, add, pin,
@@ -19,38 +18,38 @@ func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 	ps := &problems{origin: &origin{}}
 	var changes []resolver.Change
 	for _, name := range w.Drop.Subscriptions {
-		changes = append(changes, whatif.DropSubscription(name))
+		changes = append(changes, resolver.DropSubscription{Subscription: name})
 	}
 	for _, name := range w.Drop.Installed {
-		changes = append(changes, whatif.RemoveInstalled(name))
+		changes = append(changes, resolver.RemoveInstalled{Bundle: name})
 	}
 	for _, rule := range w.Drop.Veto {
-		changes = append(changes, whatif.RelaxPolicy(rule))
+		changes = append(changes, resolver.RelaxPolicy{Rule: rule})
 	}
 	for _, s := range requestSubscriptions(ps, "add.subscriptions", w.Add.Subscriptions) {
-		changes = append(changes, whatif.AddSubscription(s))
+		changes = append(changes, resolver.AddSubscription{Subscription: s})
 	}
 	for _, in := range requestInstalled(ps, "add.installed", w.Add.Installed) {
-		changes = append(changes, whatif.AddInstalled(in))
+		changes = append(changes, resolver.AddInstalled{Installed: in})
 	}
 	for _, rule := range w.Add.Veto {
-		changes = append(changes, whatif.RestrictPolicy(rule))
+		changes = append(changes, resolver.RestrictPolicy{Rule: rule})
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
-		changes = append(changes, whatif.PinSubscription(name, w.Pin[name]))
+		changes = append(changes, resolver.PinSubscription{Subscription: name, Bundle: w.Pin[name]})
 	}
 	for _, f := range requestForbid(ps, "forbid", w.Forbid) {
-		changes = append(changes, whatif.ForbidBundle(f.Bundle, f.Message))
+		changes = append(changes, resolver.ForbidBundle{Bundle: f.Bundle, Message: f.Message})
 	}
 	for _, name := range w.Force {
-		changes = append(changes, whatif.ForceBundle(resolver.BundleRef{Name: name}))
+		changes = append(changes, resolver.ForceBundle{Bundle: resolver.BundleRef{Name: name}})
 	}
 	for _, text := range slices.Sorted(maps.Keys(w.Priority)) {
 		key, err := cache.ParseKey(text)
 		if err != nil {
 			ps.add("priority", "%v", err)
 		}
-		changes = append(changes, whatif.SetPriority(key, w.Priority[text]))
+		changes = append(changes, resolver.SetPriority{Catalog: key, Priority: w.Priority[text]})
 	}
 	if err := ps.err(); err != nil {
 		return base, err

@@ -6,26 +6,26 @@ import "github.com/seed109e2655/resolute/resolver"
 // an installed bundle of its own package (section 2 of the semantics) that has no owner, or only a
 // generated subscription as owner. A bundle that is being replaced, or whose package is unknown, is
 // not adopted.
-func adoptions(req *resolver.Request) []resolver.Change {
+func adoptions(req *resolver.Request) []resolver.AdoptInstalled {
 	free := unowned(req)
 	if len(free) == 0 {
 		return nil
 	}
-	var out []resolver.Change
+	var out []resolver.AdoptInstalled
 	owned := req.Owned()
-	adopt := func(name, pkg string) {
+	adopt := func(name, pkg string, extension bool) {
 		if owned[name] != "" {
 			return
 		}
 		for _, bundle := range free[pkg] {
-			out = append(out, AdoptInstalled(bundle, name))
+			out = append(out, resolver.AdoptInstalled{Bundle: bundle, Subscription: name, Extension: extension})
 		}
 	}
 	for i := range req.Subscriptions {
-		adopt(req.Subscriptions[i].Name, req.Subscriptions[i].Package)
+		adopt(req.Subscriptions[i].Name, req.Subscriptions[i].Package, false)
 	}
 	for i := range req.Extensions {
-		adopt(req.Extensions[i].Name, req.Extensions[i].Package)
+		adopt(req.Extensions[i].Name, req.Extensions[i].Package, true)
 	}
 	return out
 }
@@ -59,10 +59,10 @@ func unowned(req *resolver.Request) map[string][]string {
 }
 
 // adoptionsOf returns the adoptions of one installed bundle.
-func adoptionsOf(all []resolver.Change, bundle string) []resolver.Change {
+func adoptionsOf(all []resolver.AdoptInstalled, bundle string) []resolver.Change {
 	var out []resolver.Change
 	for _, c := range all {
-		if c.Subject == bundle {
+		if c.Bundle == bundle {
 			out = append(out, c)
 		}
 	}

@@ -51,7 +51,7 @@ func ApplyCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Re
 		if next == nil {
 			return done, conflict
 		}
-		if done.Request, err = done.Request.Apply(next.Changes...); err != nil {
+		if done.Request, err = done.Request.Apply(next.List()...); err != nil {
 			return done, err
 		}
 		done.Corrections = append(done.Corrections, *next)
@@ -63,10 +63,18 @@ func ApplyCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Re
 func firstAtOnce(conflict *resolver.Conflict) *resolver.Correction {
 	for _, c := range conflict.All() {
 		for i := range c.Corrections {
-			if !slices.ContainsFunc(c.Corrections[i].Changes, func(c resolver.Change) bool { return c.Round > 0 }) {
+			if !isPath(&c.Corrections[i]) {
 				return &c.Corrections[i]
 			}
 		}
 	}
 	return nil
+}
+
+// isPath reports whether a correction is an upgrade path.
+func isPath(c *resolver.Correction) bool {
+	return slices.ContainsFunc(c.List(), func(c resolver.Change) bool {
+		follow, ok := c.(resolver.FollowChannel)
+		return ok && follow.Round > 0
+	})
 }

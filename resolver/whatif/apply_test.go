@@ -83,13 +83,13 @@ func TestApplyCorrections(t *testing.T) {
 // error, and what was changed by then is told.
 func TestApplyOnlyWhatIsAllowed(t *testing.T) {
 	req := testkit.Must(twoMistakes(t.Context()))(t)
-	names := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind == "useName" }}
+	names := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind() == resolver.ChangeUseName }}
 	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, names)
 	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.Contains(t, conflict.Text(), "etcd.v2")
 	require.Nil(t, done.Solution)
 	require.Len(t, done.Corrections, 1)
-	require.Equal(t, "useName", done.Corrections[0].Changes[0].Kind)
+	require.Equal(t, resolver.ChangeUseName, done.Corrections[0].Changes[0].Change.Kind())
 }
 
 // TestApplyStops: applying ends with its context, with what was changed by then.
@@ -107,7 +107,7 @@ func TestApplyStops(t *testing.T) {
 // TestApplyNoPath: a correction that is an upgrade path is not made at once.
 func TestApplyNoPath(t *testing.T) {
 	req := ladder(t)
-	paths := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind == "changeChannel" }}
+	paths := whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind() == resolver.ChangeFollowChannel }}
 	done, err := whatif.ApplyCorrections(t.Context(), resolver.New(), req, paths)
 	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.NotEmpty(t, conflict.Corrections)
@@ -119,7 +119,7 @@ func Example() {
 		{Name: "etcd", Package: "etcd", Channels: []string{"alpha"}},
 		{Name: "kafka", Package: "kafka"},
 	}}
-	changes := []resolver.Change{whatif.FollowChannel("etcd", "stable"), whatif.DropSubscription("kafka")}
+	changes := []resolver.Change{resolver.FollowChannel{Subscription: "etcd", Channel: "stable"}, resolver.DropSubscription{Subscription: "kafka"}}
 	changed, err := req.Apply(changes...)
 	if err != nil {
 		log.Fatal(err)

@@ -28,30 +28,31 @@ func (s *search) correctionOf(changes []resolver.Change, sol *resolver.Solution)
 	slices.SortStableFunc(changes, dropsFirst)
 	words := make([]string, len(changes))
 	cluster := s.base // as the changes before leave it
-	for i := range changes {
-		c := &changes[i]
-		if c.Who = "administrator"; c.Kind == "relaxConstraint" {
-			c.Who = "author" // of a bundle, by publishing another one
+	out := resolver.Correction{Changes: make([]resolver.CorrectionChange, len(changes)), Result: sol.Set()}
+	for i, c := range changes {
+		of := &out.Changes[i]
+		if of.Change, of.Who = c, resolver.RoleAdministrator; c.Kind() == resolver.ChangeRelaxConstraint {
+			of.Who = resolver.RoleAuthor // by publishing another bundle
 		}
-		c.Extension = slices.ContainsFunc(cluster.Extensions, func(e resolver.Extension) bool { return e.Name == c.Subject || e.Name == c.Subscription })
 		if s.opts.Commands != nil {
-			c.Commands = s.opts.Commands(&Edit{Change: *c, Correction: changes, Request: &cluster, Given: func(name string) bool { return s.given[name] }})
+			of.Commands = s.opts.Commands(&Edit{Change: c, Correction: changes, Request: &cluster, Given: func(name string) bool { return s.given[name] }})
 		}
 		words[i] = c.String()
-		if next, err := cluster.Apply(*c); err == nil {
+		if next, err := cluster.Apply(c); err == nil {
 			cluster = next
 		}
 	}
+	out.Text = strings.Join(words, ", and ")
 	whole, others := s.base, s.others()
 	whole.Installed = slices.DeleteFunc(slices.Clone(whole.Installed), func(in resolver.Installed) bool { return others[in.Name] })
-	return withLosses(&whole, resolver.Correction{Changes: changes, Text: strings.Join(words, ", and "), Result: sol.Set()}, sol)
+	return withLosses(&whole, out, sol)
 }
 
 // dropsFirst orders changes so that a subscription is dropped before what it owns is removed:
 // there is no need to make one anew that goes.
 func dropsFirst(a, b resolver.Change) int {
 	drop := func(c resolver.Change) int {
-		if c.Kind == "dropSubscription" {
+		if c.Kind() == resolver.ChangeDropSubscription {
 			return 0
 		}
 		return 1

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -98,6 +99,7 @@ type search struct {
 	base     resolver.Request
 	given    map[string]bool // what the request asks for, without what is generated for it
 	found    []resolver.Correction
+	keys     [][]string // of the changes of each correction found
 	seen     map[string]bool
 	tries    int
 	maxTries int
@@ -137,7 +139,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	for i := range s.found {
 		k := &s.found[i]
 		k.Remaining = remaining
-		if (!alone || more) && !slices.ContainsFunc(k.Changes, func(c resolver.Change) bool { return reaches(c, others) }) {
+		if (!alone || more) && !slices.ContainsFunc(k.List(), func(c resolver.Change) bool { return reaches(c, others) }) {
 			continue
 		}
 		s.err = nil
@@ -151,14 +153,16 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 // reaches reports whether a change can correct other conflicts too: it is about a bundle
 // that one of their facts is about. All others cannot hold together whatever becomes of it.
 func reaches(c resolver.Change, others []*resolver.Conflict) bool {
-	switch c.Kind {
-	case "migrateStorage":
+	switch c.Kind() {
+	case resolver.ChangeMigrateStorage:
 		return len(others) > 0
-	case "allowForbidden", "relaxPolicy", "relaxConstraint", "adoptInstalled", "removeInstalled":
+	case resolver.ChangeRelaxPolicy:
 		return slices.ContainsFunc(others, func(other *resolver.Conflict) bool {
-			return slices.ContainsFunc(other.Facts, func(f argument.Fact) bool {
-				return c.Kind != "relaxPolicy" && (f.Subject == c.Subject || f.Owns == c.Subject) || c.Kind == "relaxPolicy" && f.Rule == c.Subject
-			})
+			return slices.ContainsFunc(other.Facts, func(f argument.Fact) bool { return f.Rule == c.Subject() })
+		})
+	case resolver.ChangeAllowForbidden, resolver.ChangeRelaxConstraint, resolver.ChangeAdoptInstalled, resolver.ChangeRemoveInstalled:
+		return slices.ContainsFunc(others, func(other *resolver.Conflict) bool {
+			return slices.ContainsFunc(other.Facts, func(f argument.Fact) bool { return f.Subject == c.Subject() || f.Owns == c.Subject() })
 		})
 	default:
 		return false
@@ -168,12 +172,13 @@ func reaches(c resolver.Change, others []*resolver.Conflict) bool {
 // applyToWhole applies a correction of one conflict to the whole request. It sets the number of
 // remaining conflicts, or the result if none remains.
 func (s *search) applyToWhole(ctx context.Context, k *resolver.Correction) {
-	sol, left := s.try(ctx, k.Changes)
+	changes := k.List()
+	sol, left := s.try(ctx, changes)
 	switch {
 	case left != nil:
 		k.Remaining = len(left.All())
 	case sol != nil:
-		*k = s.correctionOf(k.Changes, sol)
+		*k = s.correctionOf(changes, sol)
 	}
 }
 
@@ -202,7 +207,7 @@ func (s *search) sets(ctx context.Context, conflict *resolver.Conflict) {
 	for size := 1; size <= maxSize && s.err == nil && len(level) > 0 && len(s.found) < maxCorrections; size++ {
 		var next []attempt
 		for _, a := range level {
-			if s.err != nil {
+			if s.err != nil || s.tries >= s.maxTries {
 				return
 			}
 			next = append(next, s.extend(ctx, a)...)
@@ -218,18 +223,19 @@ func (s *search) extend(ctx context.Context, a attempt) (next []attempt) {
 			break
 		}
 		changes := append(slices.Clone(a.changes), c)
-		key := setKey(changes)
-		if s.seen[key] || s.covered(changes) {
+		keys := keysOf(changes)
+		set := strings.Join(keys, "\x01")
+		if s.seen[set] || s.covered(keys) {
 			continue
 		}
-		s.seen[key] = true
+		s.seen[set] = true
 		sol, left := s.try(ctx, changes)
 		switch {
 		case left != nil && s.crosses(changes): // what is left may be another conflict
 		case sol == nil && left != nil:
 			next = append(next, attempt{changes, left})
 		case sol != nil && s.minimal(ctx, changes):
-			s.found = append(s.found, s.correctionOf(changes, sol))
+			s.add(s.correctionOf(changes, sol))
 		}
 	}
 	return next
@@ -259,7 +265,8 @@ func (s *search) ignore(aside settings.Aside) {
 // one: they have to clear all conflicts, or corrections of several would contradict each other.
 func (s *search) crosses(changes []resolver.Change) bool {
 	return slices.ContainsFunc(changes, func(c resolver.Change) bool {
-		return c.Kind == "adoptInstalled" && (s.aside[settings.Root{Kind: argument.FactSubscription, Name: c.Subscription}] || s.others()[c.Subject])
+		adopt, ok := c.(resolver.AdoptInstalled)
+		return ok && (s.aside[settings.Root{Kind: argument.FactSubscription, Name: adopt.Subscription}] || s.others()[adopt.Bundle])
 	})
 }
 
@@ -318,14 +325,14 @@ func (s *search) minimal(ctx context.Context, changes []resolver.Change) bool {
 	return true
 }
 
-// covered reports whether a set of changes has a correction inside it already.
-func (s *search) covered(changes []resolver.Change) bool {
-	return slices.ContainsFunc(s.found, func(f resolver.Correction) bool {
-		for _, c := range f.Changes {
-			if !slices.ContainsFunc(changes, func(d resolver.Change) bool { return key(d) == key(c) }) {
-				return false
-			}
-		}
-		return true
+// add adds a correction that was found.
+func (s *search) add(c resolver.Correction) {
+	s.found, s.keys = append(s.found, c), append(s.keys, keysOf(c.List()))
+}
+
+// covered reports whether a correction was found whose changes are all among those with the keys.
+func (s *search) covered(keys []string) bool {
+	return slices.ContainsFunc(s.keys, func(found []string) bool {
+		return !slices.ContainsFunc(found, func(key string) bool { return !slices.Contains(keys, key) })
 	})
 }

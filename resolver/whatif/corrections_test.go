@@ -41,9 +41,10 @@ func TestCorrections(t *testing.T) {
 					continue
 				}
 				change := k.Changes[0]
-				kinds = append(kinds, change.Kind)
-				commands[change.Kind] = change.Commands
-				author := map[bool]string{true: "author", false: "administrator"}[change.Kind == "relaxConstraint"]
+				kind := string(change.Change.Kind())
+				kinds = append(kinds, kind)
+				commands[kind] = change.Commands
+				author := map[bool]resolver.Role{true: resolver.RoleAuthor, false: resolver.RoleAdministrator}[kind == "relaxConstraint"]
 				require.Equal(t, author, change.Who)
 				require.Equal(t, extension != "", strings.Contains(k.Text, "extension db"), k.Text)
 				require.False(t, extension != "" && strings.Contains(k.Text, "subscription"), k.Text)
@@ -53,7 +54,11 @@ func TestCorrections(t *testing.T) {
 			}
 			for _, first := range c.Rests("first") {
 				change := corrected(t, req, whatif.FindOptions{Commands: olm.Commands}).Corrections[0].Changes[0]
-				require.Equal(t, first, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", change.Kind, change.Subject, change.Of, change.To)))
+				got := fmt.Sprintf("%s %s", change.Change.Kind(), change.Change.Subject())
+				if use, ok := change.Change.(resolver.UseName); ok {
+					got += fmt.Sprintf(" %s %s", use.Of, use.To)
+				}
+				require.Equal(t, first, got)
 			}
 			for _, run := range c.All("runs") {
 				require.Contains(t, kinds, run.Rest)
@@ -69,7 +74,7 @@ func TestTooManyChanges(t *testing.T) {
 	req := universe.Request(t, `
 		app/stable app.v1 needs=a@>=1.0.0 needs=b@>=1.0.0 needs=c@>=1.0.0 needs=d@>=1.0.0 needs=e@>=1.0.0
 		subscribe app`)
-	c := corrected(t, req, whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind == "relaxConstraint" }})
+	c := corrected(t, req, whatif.FindOptions{Allow: func(c resolver.Change) bool { return c.Kind() == resolver.ChangeRelaxConstraint }})
 	require.Empty(t, c.Corrections)
 	require.Positive(t, c.Tried)
 }
@@ -113,12 +118,12 @@ func TestResultOfTheWhole(t *testing.T) {
 	conflict := corrected(t, req, whatif.FindOptions{Commands: olm.Commands})
 	require.Len(t, conflict.All(), 2)
 	for _, one := range conflict.All() {
-		remaining := map[string]int{}
+		remaining := map[resolver.ChangeKind]int{}
 		for _, k := range one.Corrections {
 			checkCorrection(t, req, k)
-			remaining[k.Changes[0].Kind] = k.Remaining
+			remaining[k.Changes[0].Change.Kind()] = k.Remaining
 		}
-		require.Equal(t, map[string]int{"allowForbidden": 0, "dropSubscription": 1, "relaxConstraint": 1}, remaining)
+		require.Equal(t, map[resolver.ChangeKind]int{"allowForbidden": 0, "dropSubscription": 1, "relaxConstraint": 1}, remaining)
 		require.Equal(t, []string{"a.v1", "b.v1", "base.v1"}, one.Corrections[0].Result)
 	}
 }

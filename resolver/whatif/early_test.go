@@ -58,7 +58,7 @@ func TestOfConflictsThatAreNotMinimal(t *testing.T) {
 // checkCorrection resolves a changed request without limits.
 func checkCorrection(t *testing.T, req resolver.Request, c resolver.Correction) {
 	t.Helper()
-	changed := testkit.Must(req.Apply(c.Changes...))(t)
+	changed := testkit.Must(req.Apply(c.List()...))(t)
 	sol, err := resolver.New().Resolve(t.Context(), changed)
 	if c.Remaining == 0 {
 		require.NoError(t, err, c.Text)

@@ -70,7 +70,7 @@ func installedVersion(in *resolver.Installed) *semver.Version {
 // where its changes do not.
 func withLosses(req *resolver.Request, c resolver.Correction, sol *resolver.Solution) resolver.Correction {
 	list := losses(req, sol)
-	removal := slices.ContainsFunc(c.Changes, func(ch resolver.Change) bool { return ch.Kind == "removeInstalled" })
+	removal := slices.ContainsFunc(c.Changes, func(ch resolver.CorrectionChange) bool { return ch.Change.Kind() == resolver.ChangeRemoveInstalled })
 	c.Downgrade = removal || len(list) > 0
 	if removal {
 		list = slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, "removes ") })

@@ -30,17 +30,17 @@ func (s *search) paths(ctx context.Context, c *resolver.Conflict) {
 		if len(sub.Channels) == 0 || sub.Hold != "" || s.base.Owned()[sub.Name] == "" || len(otherChannels(&s.base, sub)) == 0 {
 			continue
 		}
-		if s.opts.Allow != nil && !s.opts.Allow(FollowChannel(sub.Name, sub.Channels[0])) {
+		if s.opts.Allow != nil && !s.opts.Allow(resolver.FollowChannel{Subscription: sub.Name, Channel: sub.Channels[0]}) {
 			continue
 		}
 		if slices.ContainsFunc(s.found, func(c resolver.Correction) bool {
-			return len(c.Changes) == 1 && c.Changes[0].Kind == "changeChannel" && c.Changes[0].Subject == sub.Name
+			return len(c.Changes) == 1 && c.Changes[0].Change.Kind() == resolver.ChangeFollowChannel && c.Changes[0].Change.Subject() == sub.Name
 		}) {
 			continue // a single round suffices
 		}
 		f := &pathFinder{search: s, at: i, left: pathTries}
-		if found := f.find(ctx); found != nil && s.err == nil && !s.covered(found.Changes) {
-			s.found = append(s.found, *found)
+		if found := f.find(ctx); found != nil && s.err == nil && !s.covered(keysOf(found.List())) {
+			s.add(*found)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (f *pathFinder) follow(from pathNode, name, channel string, round int) path
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), FollowChannelFrom(name, channel, round, from.path.Final.Owned()[name]))
+	to.changes = append(slices.Clone(from.changes), resolver.FollowChannel{Subscription: name, Channel: channel, Round: round, Installed: from.path.Final.Owned()[name]})
 	to.path.Final.Subscriptions = slices.Clone(from.path.Final.Subscriptions)
 	to.path.Final.Subscriptions[f.at].Channels = []string{channel}
 	return to

@@ -37,7 +37,8 @@ func pathOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	conflict := testkit.As[*resolver.Conflict](t, err)
 	require.NoError(t, whatif.FindCorrections(t.Context(), r, req, conflict, whatif.FindOptions{Commands: olm.Commands}))
 	for i := range conflict.Corrections {
-		if c := &conflict.Corrections[i]; c.Changes[0].Round > 0 {
+		c := &conflict.Corrections[i]
+		if follow, ok := c.Changes[0].Change.(resolver.FollowChannel); ok && follow.Round > 0 {
 			return c
 		}
 	}
@@ -64,15 +65,15 @@ func TestPathThroughChannels(t *testing.T) {
 	web := req.Subscriptions[1]
 	req.Subscriptions = req.Subscriptions[:1]
 	for round := 1; round < 4; round++ {
-		for _, c := range path.Changes {
-			if c.Round == round {
-				req = testkit.Must(req.Apply(whatif.FollowChannel(c.Subject, c.Channel)))(t)
+		for _, c := range path.List() {
+			if c := c.(resolver.FollowChannel); c.Round == round {
+				req = testkit.Must(req.Apply(resolver.FollowChannel{Subscription: c.Subscription, Channel: c.Channel}))(t)
 			}
 		}
 		sol := universe.Solution(t, req)
 		req = req.Advance(sol)
 	}
-	req = testkit.Must(req.Apply(whatif.AddSubscription(web), whatif.FollowChannel("a", "three")))(t)
+	req = testkit.Must(req.Apply(resolver.AddSubscription{Subscription: web}, resolver.FollowChannel{Subscription: "a", Channel: "three"}))(t)
 	sol := universe.Solution(t, req)
 	require.Equal(t, path.Result, sol.Set())
 }
@@ -105,7 +106,7 @@ func TestWherePathsLead(t *testing.T) {
 func TestApplyNow(t *testing.T) {
 	req := ladder(t)
 	for round, want := range map[int]string{1: "two", 2: "one"} {
-		got := testkit.Must(req.Apply(whatif.FollowChannelFrom("a", "two", round, "a.v1")))(t)
+		got := testkit.Must(req.Apply(resolver.FollowChannel{Subscription: "a", Channel: "two", Round: round, Installed: "a.v1"}))(t)
 		require.Equal(t, []string{want}, got.Subscriptions[0].Channels)
 	}
 }

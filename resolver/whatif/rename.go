@@ -12,16 +12,16 @@ const maxNames = 3
 
 // renames lists near misses of a name of a subscription that does not exist: of its catalog, else
 // its package, else its channels.
-func renames(req *resolver.Request, s *resolver.Subscription) []resolver.Change {
-	var out []resolver.Change
-	use := func(of, from string, names []string) {
+func renames(req *resolver.Request, s *resolver.Subscription, extension bool) []resolver.UseName {
+	var out []resolver.UseName
+	use := func(of resolver.NameKind, from string, names []string) {
 		for _, to := range text.Near(from, slices.Values(names), maxNames) {
-			out = append(out, UseName(s.Name, of, from, to))
+			out = append(out, resolver.UseName{Subscription: s.Name, Extension: extension, Of: of, From: from, To: to})
 		}
 	}
 	known := func(c resolver.Catalog) bool { return c.Key == s.Catalog }
 	if !s.Catalog.IsZero() && !slices.ContainsFunc(req.Catalogs, known) {
-		use("catalog", s.Catalog.String(), text.Each(req.Catalogs, func(c resolver.Catalog) string { return c.Key.String() }))
+		use(resolver.NameCatalog, s.Catalog.String(), text.Each(req.Catalogs, func(c resolver.Catalog) string { return c.Key.String() }))
 		return out
 	}
 	found := false
@@ -42,12 +42,12 @@ func renames(req *resolver.Request, s *resolver.Subscription) []resolver.Change 
 				packages = append(packages, pkg.Name)
 			}
 		}
-		use("package", s.Package, packages)
+		use(resolver.NamePackage, s.Package, packages)
 		return out
 	}
 	for _, ch := range s.Channels {
 		if !slices.Contains(channels, ch) {
-			use("channel", ch, channels)
+			use(resolver.NameChannel, ch, channels)
 		}
 	}
 	return out

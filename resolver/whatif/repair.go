@@ -2,9 +2,8 @@ package whatif
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -33,29 +32,29 @@ func (s *search) changesFor(a attempt) []resolver.Change {
 	if s.opts.Allow != nil {
 		out = slices.DeleteFunc(out, func(c resolver.Change) bool { return !s.opts.Allow(c) })
 	}
-	slices.SortStableFunc(out, func(a, b resolver.Change) int { return cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)) })
+	slices.SortStableFunc(out, func(a, b resolver.Change) int { return cmp.Compare(kindRank(a.Kind()), kindRank(b.Kind())) })
 	return out
 }
 
-func changesOf(req *resolver.Request, adoptions []resolver.Change, f *argument.Fact) []resolver.Change {
+func changesOf(req *resolver.Request, adoptions []resolver.AdoptInstalled, f *argument.Fact) []resolver.Change {
 	switch f.Kind {
 	case argument.FactSubscription:
 		return subscriptionChanges(req, adoptions, f.Subject)
 	case argument.FactHold:
-		return []resolver.Change{ReleaseHold(f.Subject)}
+		return []resolver.Change{resolver.ReleaseHold{Subscription: f.Subject}}
 	case argument.FactInstalled:
-		return append(adoptionsOf(adoptions, f.Subject), RemoveInstalled(f.Subject))
+		return append(adoptionsOf(adoptions, f.Subject), resolver.RemoveInstalled{Bundle: f.Subject})
 	case argument.FactForbidden:
 		if f.Rule != "" {
-			return []resolver.Change{RelaxPolicy(f.Rule)}
+			return []resolver.Change{resolver.RelaxPolicy{Rule: f.Rule}}
 		}
-		return []resolver.Change{AllowForbidden(f.Subject)}
+		return []resolver.Change{resolver.AllowForbidden{Bundle: f.Subject}}
 	case argument.FactConstraint:
-		return []resolver.Change{RelaxConstraint(f.Ref, f.Constraint)}
+		return []resolver.Change{resolver.RelaxConstraint{Bundle: f.Ref, Constraint: f.Constraint}}
 	case argument.FactIncompatible:
 		var out []resolver.Change
 		for _, name := range f.Names {
-			out = append(out, MigrateStorage(name))
+			out = append(out, resolver.MigrateStorage{CRD: name})
 		}
 		return out
 	default:
@@ -64,50 +63,46 @@ func changesOf(req *resolver.Request, adoptions []resolver.Change, f *argument.F
 }
 
 // demandByName returns a subscription, or an extension as a subscription; nil if there is none.
-// release removes its pin, startingCSV and version range; nil if it has none.
-func demandByName(req *resolver.Request, name string) (s *resolver.Subscription, release *resolver.Change) {
-	c := ReleasePin(name)
+// release removes its pin, startingCSV and version range.
+func demandByName(req *resolver.Request, name string) (s *resolver.Subscription, release resolver.ReleasePin) {
+	c := resolver.ReleasePin{Subscription: name}
 	for i := range req.Subscriptions {
 		if s = &req.Subscriptions[i]; s.Name == name {
 			if c.Pin, c.VersionRange = s.Pin, s.VersionRange.String(); req.Owned()[name] == "" {
 				c.StartingCSV = s.StartingCSV
 			}
-			return s, narrowing(c)
+			return s, c
 		}
 	}
 	for i := range req.Extensions {
 		if e := &req.Extensions[i]; e.Name == name {
-			c.Pin, c.VersionRange = e.Pin, e.VersionRange
-			return &resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV}, narrowing(c)
+			c.Extension, c.Pin, c.VersionRange = true, e.Pin, e.VersionRange
+			return &resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV}, c
 		}
 	}
-	return nil, nil
+	return nil, c
 }
 
-// narrowing is a change if it releases something.
-func narrowing(c resolver.Change) *resolver.Change {
-	if c.Pin+c.VersionRange+c.StartingCSV == "" {
-		return nil
-	}
-	return &c
-}
-
-func subscriptionChanges(req *resolver.Request, adoptions []resolver.Change, name string) []resolver.Change {
+func subscriptionChanges(req *resolver.Request, adoptions []resolver.AdoptInstalled, name string) []resolver.Change {
 	s, release := demandByName(req, name)
 	if s == nil {
 		return nil
 	}
-	out := renames(req, s)
-	given := func(ch string) bool {
-		return len(s.Channels) == 1 && slices.ContainsFunc(out, func(c resolver.Change) bool { return c.Of == "channel" && c.To == ch })
+	var out []resolver.Change
+	renames := renames(req, s, release.Extension)
+	for _, c := range renames {
+		out = append(out, c)
 	}
-	if release != nil {
-		out = append(out, *release)
+	given := func(ch string) bool {
+		return len(s.Channels) == 1 && slices.ContainsFunc(renames, func(c resolver.UseName) bool { return c.Of == resolver.NameChannel && c.To == ch })
+	}
+	if release.Pin+release.VersionRange+release.StartingCSV != "" {
+		out = append(out, release)
 	}
 	if len(s.Channels) > 0 {
 		for _, ch := range otherChannels(req, s) {
 			if !given(ch) {
-				out = append(out, FollowChannel(name, ch))
+				out = append(out, resolver.FollowChannel{Subscription: name, Extension: release.Extension, Channel: ch})
 			}
 		}
 	}
@@ -120,10 +115,10 @@ func subscriptionChanges(req *resolver.Request, adoptions []resolver.Change, nam
 	if s.Generated && owned != "" {
 		out = append(out, adoptionsOf(adoptions, owned)...)
 	} else {
-		out = append(out, DropSubscription(name))
+		out = append(out, resolver.DropSubscription{Subscription: name, Extension: release.Extension})
 	}
 	if owned != "" {
-		out = append(out, RemoveInstalled(owned))
+		out = append(out, resolver.RemoveInstalled{Bundle: owned})
 	}
 	return out
 }
@@ -143,9 +138,9 @@ func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
 }
 
 // kindRank orders changes by how much they ask for.
-func kindRank(k string) int {
-	return slices.Index([]string{"useName", "adoptInstalled", "releasePin", "changeChannel", "allowForbidden", "relaxPolicy", "migrateStorage",
-		"dropSubscription", "removeInstalled", "relaxConstraint"}, k)
+func kindRank(k resolver.ChangeKind) int {
+	return slices.Index([]resolver.ChangeKind{resolver.ChangeUseName, resolver.ChangeAdoptInstalled, resolver.ChangeReleasePin, resolver.ChangeFollowChannel,
+		resolver.ChangeAllowForbidden, resolver.ChangeRelaxPolicy, resolver.ChangeMigrateStorage, resolver.ChangeDropSubscription, resolver.ChangeRemoveInstalled, resolver.ChangeRelaxConstraint}, k)
 }
 
 // compare orders corrections, best first: without downgrades and removals; renames; changes by
@@ -161,15 +156,15 @@ func burden(c resolver.Correction) []int {
 	}
 	renames, authors, removes, worst := 0, 0, 0, 0
 	for _, ch := range c.Changes {
-		worst = max(worst, kindRank(ch.Kind))
-		switch ch.Kind {
-		case "relaxConstraint":
+		worst = max(worst, kindRank(ch.Change.Kind()))
+		switch ch.Change.Kind() {
+		case resolver.ChangeRelaxConstraint:
 			authors = 1
-		case "removeInstalled":
+		case resolver.ChangeRemoveInstalled:
 			removes = 1
 		}
 	}
-	if worst > kindRank("useName") {
+	if worst > kindRank(resolver.ChangeUseName) {
 		renames = 1
 	}
 	return []int{downgrade, renames, authors, len(c.Changes), removes, worst}
@@ -177,20 +172,36 @@ func burden(c resolver.Correction) []int {
 
 // key identifies a change among those of a correction.
 func key(c resolver.Change) string {
-	k := fmt.Sprintf("%q %q %q %q %q %q %q %t %d", c.Kind, c.Subject, c.Catalog, c.Channel, c.Of, c.To, c.Subscription, c.Hold, c.Round)
-	if c.Formula != nil {
-		k += c.Formula.Key()
+	parts := append(make([]string, 0, 4), string(c.Kind()), c.Subject())
+	switch c := c.(type) {
+	case resolver.UseName:
+		parts = append(parts, string(c.Of), c.To)
+	case resolver.AdoptInstalled:
+		parts = append(parts, c.Subscription)
+	case resolver.ReleaseHold:
+		parts = append(parts, "hold")
+	case resolver.FollowChannel:
+		parts = append(parts, c.Channel, strconv.Itoa(c.Round))
+	case resolver.RelaxConstraint:
+		if parts = append(parts, c.Bundle.Catalog.String()); c.Constraint != nil {
+			parts = append(parts, c.Constraint.Key())
+		}
 	}
-	return k
+	var quoted []byte
+	for _, p := range parts {
+		quoted = strconv.AppendQuote(quoted, p)
+	}
+	return string(quoted)
 }
 
-func setKey(changes []resolver.Change) string {
+// keysOf returns the sorted keys of changes.
+func keysOf(changes []resolver.Change) []string {
 	keys := make([]string, len(changes))
 	for i, c := range changes {
 		keys[i] = key(c)
 	}
 	slices.Sort(keys)
-	return strings.Join(keys, "\x01")
+	return keys
 }
 
 // rootsOf returns the demands in the facts of some conflicts.

@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Warm is the cost of questions about a loaded scenario.
@@ -160,7 +159,7 @@ func (q questions) whatIf(ctx context.Context, sol *resolver.Solution) Figure {
 	return repeat(ctx, func() error {
 		step := sol.Steps[i*7919%len(sol.Steps)]
 		i++
-		_, err := s.Resolve(ctx, whatif.ForbidBundle(resolver.BundleRef{Name: step.Bundle}, "what if not"))
+		_, err := s.Resolve(ctx, resolver.ForbidBundle{Bundle: resolver.BundleRef{Name: step.Bundle}, Message: "what if not"})
 		var conflict *resolver.Conflict
 		if errors.As(err, &conflict) {
 			return nil

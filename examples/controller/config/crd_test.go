@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/internal/shape"
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,8 +38,8 @@ func compare(t *testing.T, path string, typ reflect.Type, schema apiextensionsv1
 	case typ == reflect.TypeFor[apiextensionsv1.JSON]():
 		require.True(t, *schema.XPreserveUnknownFields, path)
 		return
-	case typ == reflect.TypeFor[resolver.Step](): // it has custom JSON encoding
-		typ = reflect.TypeOf(resolver.Step{}.JSONShape(nil))
+	case shape.Of(typ) != typ: // it has custom JSON encoding
+		typ = shape.Of(typ)
 	case typ == reflect.TypeFor[metav1.Time]():
 		require.Equal(t, "string date-time", schema.Type+" "+schema.Format, path)
 		return

@@ -64,10 +64,10 @@ func (h *Handler) resolve(ctx context.Context, q *question, st *scenario.Scenari
 		return nil, err
 	}
 	out := struct {
-		Status   scenario.Status   `json:"status"`
-		Headline string            `json:"headline"`
-		Set      []string          `json:"set,omitempty"`
-		Changes  []resolver.Change `json:"changes,omitempty"` // changes of each correction
+		Status   scenario.Status             `json:"status"`
+		Headline string                      `json:"headline"`
+		Set      []string                    `json:"set,omitempty"`
+		Changes  []resolver.CorrectionChange `json:"changes,omitempty"` // of all corrections
 		part
 	}{}
 	var states []json.RawMessage
@@ -77,7 +77,7 @@ func (h *Handler) resolve(ctx context.Context, q *question, st *scenario.Scenari
 		_ = whatif.FindCorrections(ctx, h.resolver, req, conflict, whatif.FindOptions{Commands: olm.Commands}) // on error, keep the corrections found so far
 		for _, one := range conflict.All() {
 			for _, k := range one.Corrections {
-				next, err := corrected(st, &req, k.Changes)
+				next, err := corrected(st, &req, k.List())
 				if err != nil {
 					return nil, err
 				}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Graph is the dependency graph of the bundles of a namespace.
@@ -130,10 +129,10 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 	for _, o := range demands(&g.req) {
 		shared = shared || o.Name != s.Name && owned[o.Name] == own
 	}
-	changes := []resolver.Change{whatif.DropSubscription(subscription)}
+	changes := []resolver.Change{resolver.DropSubscription{Subscription: subscription}}
 	var left []LeftOver
 	if own != "" && !shared {
-		changes = append(changes, whatif.RemoveInstalled(own))
+		changes = append(changes, resolver.RemoveInstalled{Bundle: own})
 		left = leftOver(&g.req, own)
 		if s.Generated {
 			changes = changes[1:] // they are removed together

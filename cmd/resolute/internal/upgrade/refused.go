@@ -54,13 +54,13 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // Allow reports whether a change of the request preserves the targets: a correction must not give
 // one up. It is for the options of package whatif.
 func (e *RefusedError) Allow(c resolver.Change) bool {
-	switch c.Kind {
-	case "dropSubscription":
-		return e.goals[c.Subject] == ""
-	case "removeInstalled":
+	switch c := c.(type) {
+	case resolver.DropSubscription:
+		return e.goals[c.Subscription] == ""
+	case resolver.RemoveInstalled:
 		owned := e.Request.Owned()
 		return !slices.ContainsFunc(demands(&e.Request), func(s demand) bool {
-			return e.goals[s.Name] != "" && owned[s.Name] == c.Subject
+			return e.goals[s.Name] != "" && owned[s.Name] == c.Bundle
 		})
 	default:
 		return true

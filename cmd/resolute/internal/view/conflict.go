@@ -70,7 +70,7 @@ type correctionView struct {
 
 // Author reports whether only the publisher of the catalog can make the changes.
 func (v correctionView) Author() bool {
-	return slices.ContainsFunc(v.Changes, func(c resolver.Change) bool { return c.Who == "author" })
+	return slices.ContainsFunc(v.Changes, func(c resolver.CorrectionChange) bool { return c.Who == resolver.RoleAuthor })
 }
 
 // Commands returns the commands of all changes.

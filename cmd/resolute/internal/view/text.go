@@ -20,15 +20,7 @@ import (
 
 // JSON writes a value as one line. It streams large answers.
 func JSON(w io.Writer, v any) error {
-	var used any // the written form of a step
-	steps := json.MarshalToFunc(func(enc *jsontext.Encoder, s *resolver.Step) error {
-		used = s.JSONShape(used)
-		return json.MarshalEncode(enc, used, json.WithMarshalers(nil)) // avoids a lookup for each value
-	})
-	conflicts := json.MarshalToFunc(func(enc *jsontext.Encoder, c *resolver.Conflict) error {
-		return json.MarshalEncode(enc, c.JSONShape(nil))
-	})
-	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(json.JoinMarshalers(steps, conflicts)))
+	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
 	return json.MarshalEncode(enc, v)
 }
 
@@ -201,7 +193,7 @@ func (t *Text) argument(c *resolver.Conflict) {
 			t.Line("     then: %s", List(k.Result))
 		}
 		for _, change := range k.Changes {
-			if t.NoCluster && change.Who != "author" {
+			if t.NoCluster && change.Who != resolver.RoleAuthor {
 				continue
 			}
 			for _, line := range how(change) {
@@ -212,10 +204,10 @@ func (t *Text) argument(c *resolver.Conflict) {
 }
 
 // how returns who can make a change of a correction, and the commands, as lines.
-func how(c resolver.Change) []string {
+func how(c resolver.CorrectionChange) []string {
 	switch {
-	case c.Who == "author":
-		return []string{"only the author of " + text.Inert(c.Subject) + ", in a new release"}
+	case c.Who == resolver.RoleAuthor:
+		return []string{"only the author of " + text.Inert(c.Change.Subject()) + ", in a new release"}
 	case len(c.Commands) == 0:
 		return []string{"administrator: change the request; there is no kubectl command for this"}
 	}

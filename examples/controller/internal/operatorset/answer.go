@@ -1,7 +1,6 @@
 package operatorset
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,10 +183,22 @@ func newConflict(c *resolver.Conflict) *v1alpha1.Conflict {
 	}
 	for _, correction := range c.Corrections {
 		k := v1alpha1.Correction{Text: correction.Text, Result: correction.Result}
-		for _, change := range correction.Changes {
-			k.Changes = append(k.Changes, v1alpha1.Change{Kind: string(change.Kind), Subject: change.Subject, Value: cmp.Or(change.Channel, change.Subscription)})
+		for _, change := range correction.List() {
+			k.Changes = append(k.Changes, v1alpha1.Change{Kind: string(change.Kind()), Subject: change.Subject(), Value: newValue(change)})
 		}
 		out.Corrections = append(out.Corrections, k)
 	}
 	return out
+}
+
+// newValue returns the new value that a change sets, if any.
+func newValue(c resolver.Change) string {
+	switch c := c.(type) {
+	case resolver.FollowChannel:
+		return c.Channel
+	case resolver.AdoptInstalled:
+		return c.Subscription
+	default:
+		return ""
+	}
 }
