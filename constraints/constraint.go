@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -33,26 +32,32 @@ type Constraint interface {
 	parts() parts
 }
 
-// GVK holds when some bundle provides an API. One of a property is the value of that,
-// and takes no memory beside it.
-type GVK properties.GVKRequired
+// GVK holds when some bundle provides an API.
+type GVK struct {
+	properties.GVK
+	failureMessage
+}
 
 // Package holds when some bundle is of the package, with a version inside
-// the range. One of a property is the value of that, and takes no memory beside it.
-type Package properties.PackageRequired
+// the range.
+type Package struct {
+	Name  string
+	Range properties.Range
+	failureMessage
+}
 
 // Label holds when some bundle has the label. The language has no spelling
 // for it: it comes from the property "olm.label.required" alone.
 type Label struct {
 	Label string
-	text.FailureMessage
+	failureMessage
 }
 
 // CEL holds when some single bundle makes the rule true.
 type CEL struct {
 	Rule    string
 	Program Program
-	text.FailureMessage
+	failureMessage
 	key string
 }
 
@@ -92,37 +97,37 @@ func WithMessage(c Constraint, message string) Constraint {
 
 func (c *GVK) withMessage(m string) Constraint {
 	d := *c
-	d.FailureMessage = text.NewFailureMessage(m)
+	d.failureMessage = newFailureMessage(m)
 	return &d
 }
 func (c *Package) withMessage(m string) Constraint {
 	d := *c
-	d.FailureMessage = text.NewFailureMessage(m)
+	d.failureMessage = newFailureMessage(m)
 	return &d
 }
 func (c *Label) withMessage(m string) Constraint {
 	d := *c
-	d.FailureMessage = text.NewFailureMessage(m)
+	d.failureMessage = newFailureMessage(m)
 	return &d
 }
 func (c *CEL) withMessage(m string) Constraint {
 	d := *c
-	d.FailureMessage = text.NewFailureMessage(m)
+	d.failureMessage = newFailureMessage(m)
 	return &d
 }
 func (c *All) withMessage(m string) Constraint {
 	d := *c
-	d.FailureMessage = text.NewFailureMessage(m)
+	d.failureMessage = newFailureMessage(m)
 	return &d
 }
 func (c *Any) withMessage(m string) Constraint {
 	d := *c
-	d.FailureMessage = text.NewFailureMessage(m)
+	d.failureMessage = newFailureMessage(m)
 	return &d
 }
 func (c *Not) withMessage(m string) Constraint {
 	d := *c
-	d.FailureMessage = text.NewFailureMessage(m)
+	d.failureMessage = newFailureMessage(m)
 	return &d
 }
 
@@ -130,7 +135,7 @@ func (c *Not) withMessage(m string) Constraint {
 type compound struct {
 	// Constraints are the children.
 	Constraints []Constraint
-	text.FailureMessage
+	failureMessage
 	kind, key string
 }
 

@@ -39,7 +39,7 @@ func (c *GVK) MarshalJSON() ([]byte, error) {
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *Package) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.Message(), Package: (*properties.PackageRequired)(c)}.marshal()
+	return wire{FailureMessage: c.Message(), Package: &properties.PackageRequired{Name: c.Name, Range: c.Range}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property: a rule that

@@ -60,18 +60,24 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	if prop == nil {
 		return nil, false, nil
 	}
-	if v := prop.GVKRequired(); v != nil {
-		return (*GVK)(v), true, nil
-	}
-	if v := prop.PackageRequired(); v != nil {
-		return (*Package)(v), true, nil
-	}
-	switch v := prop.Value().(type) {
-	case properties.LabelRequired:
-		return &Label{Label: string(v)}, true, nil
-	case properties.Constraint:
-		c, err = p.known.get(prop, func() (Constraint, error) { return p.Parse([]byte(v)) })
+	switch prop.Type() {
+	case properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired, properties.TypeConstraint:
+		c, err = p.known.get(prop, func() (Constraint, error) { return p.fromProperty(prop) })
 		return c, true, err
 	}
 	return nil, false, nil
+}
+
+func (p *Parser) fromProperty(prop *properties.Property) (Constraint, error) {
+	if v := prop.GVKRequired(); v != nil {
+		return &GVK{GVK: v.GVK}, nil
+	}
+	if v := prop.PackageRequired(); v != nil {
+		return &Package{Name: v.Name, Range: v.Range}, nil
+	}
+	if v, ok := prop.Value().(properties.LabelRequired); ok {
+		return &Label{Label: string(v)}, nil
+	}
+	formula, _ := prop.Value().(properties.Constraint)
+	return p.Parse([]byte(formula))
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/blang/semver/v4"
-
-	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // The property types that the package knows. The value of any other type is
@@ -54,16 +52,12 @@ type Package struct {
 type PackageRequired struct {
 	Name  string `json:"packageName"`
 	Range Range  `json:"versionRange"`
-	// FailureMessage is the message of a formula that does not hold; a property has none.
-	text.FailureMessage
 }
 
 // GVKRequired is the value of an "olm.gvk.required" property: the bundle
 // requires a provider of that API.
 type GVKRequired struct {
 	GVK
-	// FailureMessage is the message of a formula that does not hold; a property has none.
-	text.FailureMessage
 }
 
 // Label is the value of an "olm.label" property, in JSON {"label": …}.

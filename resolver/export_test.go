@@ -11,14 +11,14 @@ import (
 
 // WithDeadEnds sets how many dead ends in a row may lead no deeper before the
 // solver is asked: 0 is the default, -1 asks it at once.
-func WithDeadEnds(n int) Option { return func(s *settings.Settings) { s.DeadEnds = n } }
+func WithDeadEnds(n int) Option { return option(func(s *settings.Settings) { s.DeadEnds = n }) }
 
 // WithLook sets how many levels of requirements are followed to refute an option: 0 is the
 // default, -1 follows none.
-func WithLook(n int) Option { return func(s *settings.Settings) { s.Look = n } }
+func WithLook(n int) Option { return option(func(s *settings.Settings) { s.Look = n }) }
 
 // WithLarge sets how many facts of a conflict are so many that it is trimmed first.
-func WithLarge(facts int) Option { return func(s *settings.Settings) { s.Large = facts } }
+func WithLarge(facts int) Option { return option(func(s *settings.Settings) { s.Large = facts }) }
 
 // Place identifies what is installed and who owns it.
 func Place(req *Request) string { return req.state() }

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -16,19 +17,25 @@ import (
 // WithHooks adds hooks. If the option is given several times, all hooks are called in the order
 // given.
 func WithHooks(h trace.Hooks) Option {
-	return func(s *settings.Settings) { s.Hooks = append(slices.Clip(s.Hooks), h) }
+	return option(func(s *settings.Settings) { s.Hooks = append(slices.Clip(s.Hooks), h) })
 }
 
 // WithLogger logs each resolution as described at [trace.Log]. Nil, the default, logs nothing.
-func WithLogger(l *slog.Logger) Option { return func(s *settings.Settings) { s.Logger = l } }
+func WithLogger(l *slog.Logger) Option {
+	return option(func(s *settings.Settings) { s.Logger = l })
+}
 
 // WithMetrics records metrics as described at [trace.Measure]. Nil, the default, records
 // nothing.
-func WithMetrics(m cache.Metrics) Option { return func(s *settings.Settings) { s.Metrics = m } }
+func WithMetrics(m cache.Metrics) Option {
+	return option(func(s *settings.Settings) { s.Metrics = m })
+}
 
 // PartOf labels every resolution as part of a larger operation, such as an audit, in hooks, logs
 // and metrics. The outermost operation takes precedence.
-func PartOf(op trace.Operation) Option { return settings.PartOf(op) }
+func PartOf(op trace.Operation) Option {
+	return option(func(s *settings.Settings) { s.Operation = cmp.Or(s.Operation, op) })
+}
 
 // observe combines the configured hooks, logger and metrics.
 func (c *config) observe() {

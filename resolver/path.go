@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -100,7 +99,7 @@ type ConvergeOptions struct {
 // it. A path that needs more rounds than allowed fails with an [*IncompleteError] whose Limit is
 // [LimitRounds].
 func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptions) (*Path, error) {
-	r = r.With(settings.PartOf(trace.OperationConverge))
+	r = r.With(PartOf(trace.OperationConverge))
 	path := &Path{Final: req}
 	for sol, err := range path.Follow(ctx, opts.MaxRounds, r.Resolve) {
 		if err != nil {

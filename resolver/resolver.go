@@ -65,17 +65,30 @@ func (l Limits) Ample(req Request) bool {
 	return (l.Bundles < 0 || 2*all <= l.Bundles) && (l.CELCost < 0 || l.CELCost >= defaultCELCost)
 }
 
-// Option is a setting of a [Resolver].
-type Option func(*settings.Settings)
+// Option is a setting of a [Resolver]. The functions of this package make options.
+type Option interface {
+	apply(*settings.Settings)
+}
+
+// option is an [Option] that is a function.
+type option func(*settings.Settings)
+
+func (o option) apply(s *settings.Settings) { o(s) }
+
+func init() { settings.AsOption = func(f func(*settings.Settings)) any { return option(f) } }
 
 // WithLimits bounds the work of each resolution.
-func WithLimits(l Limits) Option { return func(s *settings.Settings) { s.Limits = problem.Limits(l) } }
+func WithLimits(l Limits) Option {
+	return option(func(s *settings.Settings) { s.Limits = problem.Limits(l) })
+}
 
 // With returns a copy of r with further options applied. It shares the memory of r.
 func (r *Resolver) With(opts ...Option) *Resolver {
 	more := &Resolver{config: *r.settings()}
 	for _, o := range opts {
-		o(&more.config.Settings)
+		if o != nil {
+			o.apply(&more.config.Settings)
+		}
 	}
 	more.config.complete()
 	return more

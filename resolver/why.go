@@ -15,7 +15,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
-	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -108,7 +107,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 		return nil, err
 	}
 	req.Policy.Failures = FailuresAll
-	forced, err := s.r.With(settings.PartOf(trace.OperationExplain)).Resolve(ctx, req)
+	forced, err := s.r.With(PartOf(trace.OperationExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):

@@ -100,7 +100,6 @@ func TestMakeFails(t *testing.T) {
 	}
 	testkit.As[*resolver.Conflict](t, locking(shop, "subscriptions: [{name: x, package: nowhere}]"))
 	testkit.As[*resolver.RequestError](t, locking(shop, "subscriptions: [{name: x, package: a}, {name: x, package: b}]"))
-	require.ErrorIs(t, locking("a/stable a.v1 needs=Gone\nb/stable b.v1", "installed: [{name: a.v1}]\nsubscriptions: [{name: b, package: b}]\npolicy: {failures: Partial}"), resolver.ErrNotProven)
 	_, err := lock.Make(ctx, resolver.New(), nil, nil)
 	testkit.As[*lock.Error](t, err)
 	s, _ := load(t, shop, wanted)

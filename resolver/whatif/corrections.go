@@ -67,7 +67,7 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 		return err
 	}
 	req.Policy.Failures = resolver.FailuresAll
-	r = r.With(settings.PartOf(trace.OperationCorrect))
+	r = r.With(resolver.PartOf(trace.OperationCorrect))
 	all := conflict.All()
 	each, left := tries, triesAll
 	if maxTries := workAll / max(1, len(req.Subscriptions)+len(req.Installed)); maxTries < triesAll {
@@ -258,7 +258,8 @@ func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.
 
 // ignore ignores some demands from now on.
 func (s *search) ignore(aside settings.Aside) {
-	s.aside, s.resolver = aside, s.whole.With(settings.WithAside(aside))
+	without, _ := settings.AsOption(func(all *settings.Settings) { all.Aside = aside }).(resolver.Option)
+	s.aside, s.resolver = aside, s.whole.With(without)
 }
 
 // crosses reports whether changes adopt something of another conflict, or for a subscription of

@@ -1,6 +1,5 @@
 // Package settings has the settings of a resolver: those of its public options, and those for its
-// sibling packages and for tests. An option of the resolver is a function that changes them; being
-// internal, they keep users of the module from writing options.
+// sibling packages and for tests.
 package settings
 
 import (
@@ -38,17 +37,6 @@ type Root struct {
 	Name string
 }
 
-// WithAside ignores some roots of each request, so that one of several independent conflicts can be
-// resolved alone.
-func WithAside(a Aside) func(*Settings) { return func(s *Settings) { s.Aside = a } }
-
-// PartOf makes hooks, logs and metrics report every resolution as part of a larger operation: an
-// upgrade path, an audit, a search for corrections. It does not change an operation that is already
-// set.
-func PartOf(op trace.Operation) func(*Settings) {
-	return func(s *Settings) {
-		if s.Operation == "" {
-			s.Operation = op
-		}
-	}
-}
+// AsOption makes a resolver.Option of a function. Package resolver sets it when the program starts:
+// its options have a hidden method, and its sibling packages have settings that users do not have.
+var AsOption func(func(*Settings)) any
