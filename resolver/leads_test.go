@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/outlook"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
@@ -71,10 +72,10 @@ func TestLeads(t *testing.T) {
 }
 
 // fromWeb asks where web.v1 leads, and with it all of its package.
-func fromWeb(ctx context.Context, s *resolver.Session) (*resolver.Lead, error) {
+func fromWeb(ctx context.Context, s *resolver.Session) (*outlook.Path, error) {
 	c := s.Request().Catalogs[0]
 	web := c.Content.Package("web")
-	leads, err := s.Leads(ctx, c.Key, web.Channel("stable"), web.Bundles)
+	leads, err := outlook.Follow(ctx, s, c.Key, web.Channel("stable"), web.Bundles)
 	return leads[web.Bundle("web.v1")], err
 }
 

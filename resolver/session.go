@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/outlook"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -116,28 +117,18 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	return sol
 }
 
-// Lead is the upgrade path of a bundle that a subscription to one channel installs on an empty
-// cluster.
-type Lead struct {
-	// Next is the bundle after the first round; nil if the bundle stays.
-	Next *graph.Bundle
-	// End is the bundle after the last round, Rounds the number of rounds that change something,
-	// and Orphans the bundles orphaned by then, by package. End is nil if finding it takes
-	// resolutions.
-	End     *graph.Bundle
-	Rounds  int
-	Orphans []string
+func init() {
+	outlook.Follow = func(ctx context.Context, session any, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*outlook.Path, error) {
+		s, ok := session.(*Session)
+		if !ok {
+			return nil, nil
+		}
+		return s.follow(ctx, catalog, ch, bundles)
+	}
 }
 
-// Leads follows bundles of one package along a channel while every first choice succeeds, which
-// takes no resolution. The result has the bundles and those that they upgrade to, without
-// quarantined ones.
-//
-// The result is nil if resolutions are needed: the request has more than catalogs, a cluster and
-// a policy that keeps the order of channels; the resolver has hooks, a logger or metrics, which
-// observe each resolution; or its limits are not [Limits.Ample]. The error is an
-// [*IncompleteError].
-func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Lead, error) {
+// follow implements [outlook.Follow].
+func (s *Session) follow(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*outlook.Path, error) {
 	if !s.inOrder() {
 		return nil, nil
 	}
@@ -149,10 +140,10 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 	defer s.release()
 	p.demand(false)
 	hops := s.ahead.Hops(p.problem, search.Settings{DeadEnds: p.config.DeadEnds, Look: p.config.Look, Memory: p.config.searches}, p.universe.CatalogIndex(catalog), ch, bundles)
-	leads, all := make(map[*graph.Bundle]*Lead, len(hops)), make([]Lead, len(hops))
+	paths, all := make(map[*graph.Bundle]*outlook.Path, len(hops)), make([]outlook.Path, len(hops))
 	for i := range hops {
 		hop, l := &hops[i], &all[i]
-		if leads[hop.Bundle] = l; hop.Next >= 0 {
+		if paths[hop.Bundle] = l; hop.Next >= 0 {
 			l.Next = hops[hop.Next].Bundle
 		}
 		if hop.Known {
@@ -162,7 +153,7 @@ func (s *Session) Leads(ctx context.Context, catalog cache.Key, ch *graph.Channe
 			l.Orphans = append(l.Orphans, p.universe.Nodes[n].Bundle.Name)
 		}
 	}
-	return leads, p.failed()
+	return paths, p.failed()
 }
 
 // inOrder reports whether a subscription to a channel always gets the candidate nearest to the

@@ -175,7 +175,7 @@ func (s *Summary) add(b *Bundle) {
 // set, only groups with one of those packages are listed.
 //
 // An upgrade path on which every first choice holds is followed without resolving its rounds, see
-// [resolver.Session.Leads], unless the resolver has hooks, a log or metrics, which observe each
+// package internal/outlook, unless the resolver has hooks, a log or metrics, which observe each
 // resolution, or a limit of bundles that the catalogs might exceed. The findings are the same.
 //
 // The findings and their order are deterministic for any number of workers; shards give the same

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/outlook"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -50,7 +51,7 @@ func (s *state) key() string {
 // paths caches the upgrade paths of a package. Paths join, and each state is resolved only once.
 type paths struct {
 	rounds map[string]*round                                   // by key of the state
-	leads  map[*graph.Channel]map[*graph.Bundle]*resolver.Lead // paths without resolution
+	leads  map[*graph.Channel]map[*graph.Bundle]*outlook.Path // paths without resolution
 }
 
 // round is the next step from a state: either a solution or a stop.
@@ -101,7 +102,7 @@ func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
 
 // straight finds the end of the upgrade path of a bundle, to be installed or installed alone, if
 // every first choice on it holds, so that nothing has to be resolved; see
-// [resolver.Session.Leads]. Otherwise the stop is nil.
+// [outlook.Follow]. Otherwise the stop is nil.
 func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*stop, int) {
 	offered := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel == ch }) && !b.Barred
 	if ch == nil || p.err != nil || !installed && !offered {
@@ -129,7 +130,7 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 }
 
 // lead returns the known path of a bundle along a channel, or nil.
-func (p *packageAudit) lead(ctx context.Context, ch *graph.Channel, b *graph.Bundle) *resolver.Lead {
+func (p *packageAudit) lead(ctx context.Context, ch *graph.Channel, b *graph.Bundle) *outlook.Path {
 	leads, known := p.paths.leads[ch]
 	if !known {
 		var bundles []*graph.Bundle
@@ -138,7 +139,7 @@ func (p *packageAudit) lead(ctx context.Context, ch *graph.Channel, b *graph.Bun
 				bundles = append(bundles, of)
 			}
 		}
-		leads, _ = p.session.Leads(ctx, p.catalog.Key, ch, bundles) // the missing ones are resolved
+		leads, _ = outlook.Follow(ctx, p.session, p.catalog.Key, ch, bundles) // the missing ones are resolved
 		p.paths.leads[ch], p.err = leads, ctx.Err()
 	}
 	return leads[b]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/outlook"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -48,7 +49,7 @@ func (a *audit) run(ctx context.Context) error {
 
 func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
 	p := &packageAudit{r: a.r, session: session, base: &a.base, catalog: u.catalog, pkg: u.pkg, maxRounds: a.opts.MaxRounds,
-		paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*resolver.Lead)}}
+		paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*outlook.Path)}}
 	var findings []*Bundle
 	for _, b := range u.pkg.Bundles {
 		findings = append(findings, p.bundle(ctx, b))
