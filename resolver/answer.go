@@ -37,6 +37,9 @@ func (p *resolution) solution(st *search.State) *Solution {
 		s.Wave, s.Because, s.PassedOver = int(waves[i]), because[i], passed[i]
 		if from := replaced[int32(i)]; len(from) > 0 {
 			s.Action, s.Replaces = Upgrade, from
+			if slices.ContainsFunc(from, func(name string) bool { return t.downgrades(n, name) }) {
+				s.Action = Downgrade
+			}
 		}
 	}
 	if len(p.req.Extensions) > 0 {
@@ -54,6 +57,18 @@ func (p *resolution) solution(st *search.State) *Solution {
 	sol.Warnings = sorted(p.warnings)
 	sol.Stats = p.stats()
 	return sol
+}
+
+// downgrades reports whether an installed bundle is of the package of a bundle and has a higher
+// version.
+func (t *solutionBuilder) downgrades(to problem.NodeID, installed string) bool {
+	own := t.of.installed.index[installed]
+	from, b := t.u.Inst[own], t.u.Nodes[to].Bundle
+	if from == problem.NoNode || b.Version == nil || t.of.installed.pkg[own] != b.Package {
+		return false
+	}
+	old := t.of.versionOf(from)
+	return old != nil && old.GT(*b.Version)
 }
 
 // step fills in a step from its bundle. offered is the channel in which the first subscription

@@ -121,6 +121,30 @@ func TestPayloads(t *testing.T) {
 	require.Equal(t, mine{2}, c.Facts[0].Candidates[0].Payload)
 }
 
+// A step that replaces a higher version of its package is a downgrade, by the versions and not by the
+// names; one that replaces another package is an upgrade.
+func TestDowngrade(t *testing.T) {
+	req := universe.Request(t, `
+		db/stable db.v1 version=3.0.0
+		db/stable db.v2 version=2.0.0 replaces=db.v1
+		lib/stable lib.v1 replaces=old.v9
+		installed db.v1
+		installed old.v9 package=old version=9.0.0
+		subscribe db at=db.v1
+		subscribe lib at=old.v9`)
+	sol := universe.Solution(t, req)
+	actions := make(map[string]resolver.Action)
+	for _, s := range sol.Steps {
+		actions[s.Bundle] = s.Action
+	}
+	require.Equal(t, map[string]resolver.Action{"db.v2": resolver.Downgrade, "lib.v1": resolver.Upgrade}, actions)
+	require.Contains(t, string(testkit.Must(json.Marshal(sol))(t)), `"action":"downgrade","bundle":"db.v2"`)
+
+	req.Installed[0].Name, req.Subscriptions[0].InstalledCSV = "gone.v1", "gone.v1" // in no catalog, and without a version
+	req.Subscriptions[0].Channels = nil
+	require.NotContains(t, string(testkit.Must(json.Marshal(universe.Solution(t, req)))(t)), "downgrade")
+}
+
 // A veto is asked of what the request reaches, once in each problem, and its message is
 // that of a prohibition.
 func TestVeto(t *testing.T) {

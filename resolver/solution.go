@@ -45,6 +45,8 @@ const (
 	Install Action = "install"
 	// Upgrade: the bundle replaces an installed one.
 	Upgrade Action = "upgrade"
+	// Downgrade: the bundle replaces an installed one of its package that has a higher version.
+	Downgrade Action = "downgrade"
 	// Keep: the bundle is installed already and stays.
 	Keep Action = "keep"
 )
@@ -71,7 +73,8 @@ type Step struct {
 	KeptFrom cache.Key
 	// Channel is the best channel that offers the bundle; for a kept bundle, the recorded one.
 	Channel string
-	// Replaces lists the installed bundles that an upgrade replaces, nearly always one.
+	// Replaces lists the installed bundles that an upgrade or a downgrade replaces, nearly always
+	// one.
 	Replaces []string
 	// Because lists the reasons for the bundle; there is at least one.
 	Because []Reason

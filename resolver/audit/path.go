@@ -50,7 +50,7 @@ func (s *state) key() string {
 
 // paths caches the upgrade paths of a package. Paths join, and each state is resolved only once.
 type paths struct {
-	rounds map[string]*round                                   // by key of the state
+	rounds map[string]*round                                  // by key of the state
 	leads  map[*graph.Channel]map[*graph.Bundle]*outlook.Path // paths without resolution
 }
 

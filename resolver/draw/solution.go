@@ -33,7 +33,7 @@ func solution(ctx context.Context, s *resolver.Solution) *picture.Diagram {
 		}
 		n := picture.Node{ID: bundles[step.Bundle], Lines: []string{step.Bundle, string(step.Action)}}
 		switch step.Action {
-		case resolver.Upgrade:
+		case resolver.Upgrade, resolver.Downgrade:
 			n.Lines[1] += " from " + text.And(step.Replaces)
 		case resolver.Keep:
 			n.Shape, n.Fold = picture.Dashed, 1

@@ -96,8 +96,8 @@ func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, 
 		var done []string
 		for _, st := range sol.Steps {
 			switch st.Action {
-			case resolver.Upgrade:
-				done = append(done, fmt.Sprintf("upgrade %s to %s", strings.Join(st.Replaces, ", "), st.Bundle))
+			case resolver.Upgrade, resolver.Downgrade:
+				done = append(done, fmt.Sprintf("%s %s to %s", st.Action, strings.Join(st.Replaces, ", "), st.Bundle))
 			case resolver.Install:
 				done = append(done, "install "+st.Bundle)
 			}

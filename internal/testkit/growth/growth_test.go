@@ -100,6 +100,7 @@ var grows = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
 	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
 	{Shape: "hostile rules", Operations: []string{"corrections"}, Why: "corrections are tried, and each try resolves: 300 at most"},
+	{Shape: "many channels", Operations: []string{"corrections"}, Why: "as above: to follow each channel is tried"},
 	{Shape: "deep", Operations: []string{"test kit"}, Why: "each bundle is resolved, and needs all after it"},
 	{Shape: "many installed", Operations: []string{"test kit"}, Why: "each bundle is resolved, and needs all others"},
 }

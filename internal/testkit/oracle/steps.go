@@ -140,9 +140,15 @@ func (res *result) step(v int) Step {
 	s.Action, s.Catalog, s.Channel = "install", w.cats[vr.cat].Key, res.channel(v)
 	for _, sub := range w.subs {
 		if !sub.dropped && sub.owned >= 0 && !res.r.chosen.has(sub.owned) && slices.Contains(sub.cands, v) {
-			s.Action = "upgrade"
-			if old := w.vars[sub.owned].name; !slices.Contains(s.Replaces, old) {
-				s.Replaces = append(s.Replaces, old)
+			old := w.vars[sub.owned]
+			if s.Action == "install" {
+				s.Action = "upgrade"
+			}
+			if old.pkg == vr.pkg && old.version != nil && old.version.Compare(*vr.version) > 0 {
+				s.Action = "downgrade"
+			}
+			if !slices.Contains(s.Replaces, old.name) {
+				s.Replaces = append(s.Replaces, old.name)
 			}
 		}
 	}

@@ -327,7 +327,7 @@ func (u *least) companions() ([]Companion, error) {
 	for i, step := range u.moved(u.best) {
 		c := Companion{Bundle: step.Bundle}
 		var err error
-		if step.Action == resolver.Upgrade && i < maxQuestions {
+		if len(step.Replaces) > 0 && i < maxQuestions {
 			if c.Because, err = u.whyNotStay(step); err != nil {
 				return nil, err
 			}

@@ -308,7 +308,7 @@ func counts(list []resolver.Step) string {
 		n[list[i].Action]++
 	}
 	var said []string
-	for _, action := range []resolver.Action{resolver.Install, resolver.Upgrade} {
+	for _, action := range []resolver.Action{resolver.Install, resolver.Upgrade, resolver.Downgrade} {
 		if n[action] > 0 {
 			said = append(said, fmt.Sprintf("%d to %s", n[action], action))
 		}

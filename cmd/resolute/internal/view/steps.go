@@ -13,9 +13,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// downgraded is the displayed action of an upgrade to a lower version.
-const downgraded resolver.Action = "downgrade"
-
 // steps writes the table of bundles, wave by wave, or a block for each bundle on a narrow
 // terminal.
 func (t *Text) steps(steps []resolver.Step) {
@@ -67,7 +64,7 @@ func oneCatalog(steps []resolver.Step) bool {
 
 // stepCells returns the cells of a step.
 func (t *Text) stepCells(s resolver.Step, packages map[string]string) []terminal.Cell {
-	action := actionOf(s)
+	action := s.Action
 	colour := actionViews()[action].colour
 	of := func(long, short string) terminal.Cell {
 		c := terminal.Cell{Text: cmp.Or(long, "-"), Short: short}
@@ -77,7 +74,7 @@ func (t *Text) stepCells(s resolver.Step, packages map[string]string) []terminal
 		return c
 	}
 	cells := []terminal.Cell{
-		of(strconv.Itoa(s.Wave), ""), of(t.action(action), ""), of(Moved(s), shortMoved(s)),
+		of(strconv.Itoa(s.Wave), ""), of(t.action(s.Action), ""), of(Moved(s), shortMoved(s)),
 		of(catalogOf(s), ""), of(s.Channel, ""), of(because(s.Because, nil)+onHold(s), because(s.Because, packages)+onHold(s)),
 	}
 	if action != resolver.Keep {
@@ -131,7 +128,7 @@ type actionView struct {
 func actionViews() map[resolver.Action]actionView {
 	return map[resolver.Action]actionView{
 		resolver.Install: {"+", terminal.Green}, resolver.Upgrade: {"~", terminal.Yellow},
-		downgraded: {"-", terminal.Red}, resolver.Keep: {"=", terminal.Dim},
+		resolver.Downgrade: {"-", terminal.Red}, resolver.Keep: {"=", terminal.Dim},
 	}
 }
 
@@ -143,25 +140,12 @@ func (t *Text) action(action resolver.Action) string {
 	return string(action)
 }
 
-// actionOf returns the action of a step; an upgrade to a lower version is a downgrade.
-func actionOf(s resolver.Step) resolver.Action {
-	if s.Action == resolver.Upgrade && s.Version != nil {
-		for _, from := range s.Replaces {
-			if v, ok := versionIn(from); ok && v.GT(*s.Version) {
-				return downgraded
-			}
-		}
-	}
-	return s.Action
-}
-
 // Changes writes the steps with changes, one indented line each.
 func (t *Text) Changes(indent string, steps []resolver.Step) {
 	for _, s := range steps {
 		if s.Action != resolver.Keep {
-			action := actionOf(s)
-			colour := actionViews()[action].colour
-			t.Line("%s%s %s", indent, t.Paint(colour, t.action(action)), t.paintVersion(colour, Moved(s)))
+			colour := actionViews()[s.Action].colour
+			t.Line("%s%s %s", indent, t.Paint(colour, t.action(s.Action)), t.paintVersion(colour, Moved(s)))
 		}
 	}
 }
