@@ -1,3 +1,5 @@
+//go:build unix
+
 package benchmarks
 
 import (
@@ -5,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,11 +40,11 @@ func BenchmarkCertificate(b *testing.B) {
 		each := func(do func(i int)) float64 { // the best of some runs over all requests, by request
 			best := time.Hour
 			for range 5 {
-				start := time.Now()
+				start := processorTime(b)
 				for i := range reqs {
 					do(i)
 				}
-				best = min(best, time.Since(start))
+				best = min(best, processorTime(b)-start)
 			}
 			return float64(best.Microseconds()) / float64(len(reqs))
 		}
@@ -85,3 +88,12 @@ func BenchmarkCertificate(b *testing.B) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// processorTime is what the process has used so far, which other processes change less than the time of
+// the clock.
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

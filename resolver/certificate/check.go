@@ -267,7 +267,7 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 	if d.Demand != what {
 		return nil, wrong("decision", "", "the decision about %s is missing, or is not in its place", what)
 	}
-	if settled := c.eval(p.goal, p.of, nil) == isTrue; settled || d.Satisfied {
+	if settled := c.eval(p.goal, nil, nil) == isTrue; settled || d.Satisfied {
 		if !d.Satisfied || !settled || d.Chosen != 0 || len(d.Rejected) > 0 {
 			return nil, wrong("decision", "", "whether earlier choices satisfy %s is wrong", what)
 		}

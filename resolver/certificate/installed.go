@@ -31,11 +31,9 @@ func (w *world) install() {
 		if w.installed = append(w.installed, n); later || w.stage.broken[in.Name] {
 			w.lenient = append(w.lenient, n)
 		}
-		requires := w.complete(n)
-		if n.pkg == "" {
+		if w.complete(n); n.pkg == "" {
 			n.pkg = "\x00" + in.Name
 		}
-		w.settle(n, requires)
 	}
 }
 
@@ -49,19 +47,19 @@ func (w *world) nodeOf(in *resolver.Installed) *node {
 
 // complete finds properties, version and constraints of an installed bundle: what is given, else
 // those of the catalogs' bundle.
-func (w *world) complete(n *node) (requires []graph.Requirement) {
+func (w *world) complete(n *node) {
 	known := w.known(n.in, n.pkg)
-	n.Bundle, n.version = &graph.Bundle{ID: -1, Name: n.in.Name, Package: n.pkg}, n.in.Version
+	n.of, n.Bundle, n.version = n, &graph.Bundle{ID: -1, Name: n.in.Name, Package: n.pkg}, n.in.Version
 	if n.in.Properties != nil {
 		n.Properties = *n.in.Properties
 		parser := constraints.NewParser()
 		for p := range n.Properties.All() {
 			if c, ok, err := parser.FromProperty(p); ok && err == nil {
-				requires = append(requires, graph.Requirement{Constraint: c})
+				n.Constraints = append(n.Constraints, graph.Requirement{Constraint: c})
 			}
 		}
 	} else if known != nil {
-		n.Properties, requires = known.Properties, known.Constraints
+		n.Properties, n.Constraints = known.Properties, known.Constraints
 	}
 	if said, ok := n.Properties.Package(); ok && n.version == nil {
 		n.version = &said.Version
@@ -76,9 +74,8 @@ func (w *world) complete(n *node) (requires []graph.Requirement) {
 		}
 	}
 	if len(w.req.Extensions) > 0 && w.req.Policy.Dependencies != resolver.DependenciesPlan {
-		return nil // OLM v1 follows no constraint of what is installed
+		n.Constraints = nil // OLM v1 follows no constraint of what is installed
 	}
-	return requires
 }
 
 // known is the catalogs' bundle that an installed one stands for.

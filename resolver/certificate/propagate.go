@@ -59,7 +59,7 @@ func (c *checker) out(n *node) bool {
 	case n.Bundle == nil:
 		return n.pick != nil && c.out(n.pick)
 	}
-	return c.bars(n) || slices.ContainsFunc(n.places, func(p *place) bool {
+	return c.bars(n) || slices.ContainsFunc(c.placesOf(n), func(p *place) bool {
 		return slices.ContainsFunc(p.members, func(m *node) bool { return m != n }) && c.counts(p.fact)
 	}) || slices.ContainsFunc(c.bans, func(g *goal) bool { return c.touches(g, n) && c.eval(g, nil, n) == isTrue })
 }
@@ -152,7 +152,7 @@ func (c *checker) include(n *node) bool {
 	}
 	set(c, &n.value, isTrue)
 	set(c, &c.members, append(c.members, n))
-	for _, p := range n.places {
+	for _, p := range c.placesOf(n) {
 		set(c, &p.members, append(p.members, n))
 	}
 	for g := range c.required(n) {

@@ -74,15 +74,14 @@ type node struct {
 	in            *resolver.Installed // nil for a bundle of a catalog
 	pkg           string              // as package rules see it
 	version       *semver.Version     // nil if unknown
-	places        []*place
-	requires      []constraints.Constraint
+	places        []*place            // see placesOf
 	subject       *constraints.Subject
 
-	rules    []rule
-	compiled bool
-	barred   int // isTrue if it can never be selected, isOpen if that is not known yet
-	id       int // in the certificate, 0 for none
-	value    int // isTrue in the set, isFalse out of it, isOpen
+	rules            []rule
+	placed, compiled bool // all places and rules are known
+	barred           int  // isTrue if it can never be selected, isOpen if that is not known yet
+	id               int  // in the certificate, 0 for none
+	value            int  // isTrue in the set, isFalse out of it, isOpen
 }
 
 // rule is a goal that holds in each set that has its node, if all its facts count.
@@ -136,18 +135,18 @@ func (w *world) at(cat int, b *graph.Bundle) *node {
 	n := w.bundles[cat][b.ID]
 	if n == nil {
 		n = &node{Bundle: b, cat: cat, pkg: b.Package, version: b.Version}
+		n.of = n
 		w.bundles[cat][b.ID] = n
-		w.settle(n, b.Constraints)
 	}
 	return n
 }
 
-// settle completes a bundle's node with its places and constraints.
-func (w *world) settle(n *node, requires []graph.Requirement) {
-	n.of = n
-	for _, r := range requires {
-		n.requires = append(n.requires, r.Constraint)
+// placesOf returns the places of a node.
+func (w *world) placesOf(n *node) []*place {
+	if n.placed || n.Bundle == nil {
+		return n.places
 	}
+	n.placed = true
 	keys := []placeKey{{kind: "package", name: n.pkg}}
 	for api := range n.Properties.GVKs() {
 		keys = append(keys, placeKey{kind: "gvk", api: api})
@@ -162,6 +161,7 @@ func (w *world) settle(n *node, requires []graph.Requirement) {
 			n.places = append(n.places, w.place(k))
 		}
 	}
+	return n.places
 }
 
 func (w *world) place(k placeKey) *place {
@@ -187,12 +187,14 @@ func (w *world) rulesOf(n *node) []rule {
 		return n.rules
 	}
 	n.compiled = true
+	requires := slices.Clip(n.Constraints)
 	for _, c := range w.req.Constraints {
 		if w.means(c.Bundle, n) {
-			n.requires = append(slices.Clip(n.requires), c.Constraint)
+			requires = append(requires, graph.Requirement{Constraint: c.Constraint})
 		}
 	}
-	for _, c := range n.requires {
+	for _, r := range requires {
+		c := r.Constraint
 		relaxed := func(r resolver.BundleConstraint) bool {
 			return w.means(r.Bundle, n) && (r.Constraint == nil || r.Constraint.Key() == c.Key())
 		}
