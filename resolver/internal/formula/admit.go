@@ -57,6 +57,11 @@ func AdmittedSet(p *problem.Problem, observer func(trace.Event)) (set []problem.
 			given = append(given, f.guardOf(Fact{Kind: FactCounting, A: int32(i)}))
 		}
 	}
+	for d := range p.Active() {
+		if d.HeldBack() {
+			given = append(given, f.Literal[d.Owned])
+		}
+	}
 	for n, l := range f.Literal {
 		if l != 0 && p.Excluded(problem.NodeID(n)) {
 			given = append(given, l.Not())
