@@ -17,7 +17,7 @@ import (
 var ErrSolvable = errors.New("the request has a solution, so there is no proof of unsatisfiability; to prove the answer, make a certificate")
 
 // ErrNotProven is returned by [Resolver.Prove] for an answer that it cannot prove.
-var ErrNotProven = errors.New("this answer has no proof: installed bundles are broken already, a dropped subscription precedes one that is pinned to another bundle than it owns, or the deadline stopped the minimization of the conflict")
+var ErrNotProven = errors.New("this answer has no proof: the deadline stopped the minimization of the conflict; allow more time")
 
 // RequestError reports an invalid request. Nothing was resolved. It lists all problems, not only
 // the first.

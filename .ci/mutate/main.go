@@ -9,10 +9,10 @@
 // count. The files on disk are never touched: the compiler is given the changed
 // ones by -overlay.
 //
-//	go -C .ci/mutate run . -dir ../.. -judged [-timeout 2s] ./resolver/certificate
+//	go -C .ci/mutate run . -dir ../.. -judged [-n 100] [-least 75] ./resolver/certificate
 //
-// tries all changes of a package in one program, and fails if one is not noticed. CI
-// runs it on the checker of certificates.
+// tries the changes in one program, so that all of a package take minutes, and fails
+// if fewer are noticed than have to be. CI runs it on the checker of certificates.
 package main
 
 import (
@@ -45,6 +45,7 @@ func run(ctx context.Context, args []string) error {
 	only := flags.String("run", "", "run only tests that match, as go test -run")
 	also := flags.String("tests", "", "packages besides, separated by commas, whose tests count too")
 	timeout := flags.Duration("timeout", time.Minute, "for the tests of one change; one that takes longer is noticed")
+	least := flags.Int("least", 0, "with -judged, how many of a hundred changes have to be noticed")
 	judged := flags.Bool("judged", false, "compile all changes at once, and have the function judges of the tests tell which are wrong")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -62,7 +63,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	for _, pkg := range flags.Args() {
 		if *judged {
-			if err := t.judged(ctx, pkg, *count, *seed, *timeout); err != nil {
+			if err := t.judged(ctx, pkg, *count, *least, *seed, *timeout); err != nil {
 				return err
 			}
 			continue

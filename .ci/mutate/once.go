@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -27,7 +26,7 @@ import (
 //
 // Each returns an error if the package gives a wrong answer. A change is noticed if a judge returns
 // one, panics, or does not end. See mutants for the changes that can be made in this way.
-func (t tester) judged(ctx context.Context, pkg string, count int, seed uint64, limit time.Duration) error {
+func (t tester) judged(ctx context.Context, pkg string, count, least int, seed uint64, limit time.Duration) error {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
@@ -67,14 +66,11 @@ func (t tester) judged(ctx context.Context, pkg string, count int, seed uint64, 
 	}
 	fmt.Printf("== %s: %d of %d changes noticed (%d by taking too long), drawn of %d, %s, %s of them to compile\n", pkg, len(numbers)-survivors, len(numbers), late,
 		len(all), time.Since(began).Round(time.Second), compiled.Round(time.Second))
-	if survivors > 0 {
-		return errUnnoticed
+	if noticed := len(numbers) - survivors; noticed*100 < least*len(numbers) {
+		return fmt.Errorf("%d of %d changes are noticed, less than %d %%: a judge is missing", noticed, len(numbers), least)
 	}
 	return nil
 }
-
-// errUnnoticed is returned if a change was not noticed.
-var errUnnoticed = errors.New("some changes are not noticed: a test is missing, or add //mutate:same to a line where they make no difference")
 
 // judge runs the program for some changes, and reports which of them it notices, up to one at which
 // it does not end.
@@ -287,25 +283,18 @@ func (m *mutants) find(f *ast.File) {
 				simple[n.Init] = true
 				for _, c := range n.Body.List {
 					for _, e := range c.(*ast.CaseClause).List {
-						if n.Tag == nil && !m.same(e) {
+						if n.Tag == nil {
 							m.condition(e, "case")
 						}
 					}
 				}
 			}
-			if !m.same(n) && !simple[n] {
+			if !simple[n] {
 				m.node(n, loops > 0)
 			}
 			return true
 		})
 	}
-}
-
-// same reports whether the line of a node says that changes of it make no difference.
-func (m *mutants) same(n ast.Node) bool {
-	start := m.file.Offset(m.file.LineStart(m.file.Line(n.Pos())))
-	line, _, _ := strings.Cut(string(m.src[start:]), "\n")
-	return strings.Contains(line, "//mutate:same")
 }
 
 // condition adds that a condition is turned round, or never met.

@@ -64,6 +64,10 @@ type verified struct {
 	Facts int `json:"facts,omitempty"`
 	// Left are the subscriptions that are proven to be left out for those before them.
 	Left []string `json:"left,omitempty"`
+	// Broken are the installed bundles that are proven to conflict with those before them.
+	Broken []string `json:"broken,omitempty"`
+	// Further is how many other conflicts are proven.
+	Further int `json:"further,omitempty"`
 	// Claim is the claim that is not true.
 	Claim string `json:"claim,omitempty"`
 	// Bundle is the bundle that this claim is about, if it is about one.
@@ -120,7 +124,7 @@ func (a *app) verifyCertificate(ctx context.Context, cmd *cli.Command, file stri
 	if err != nil {
 		return err
 	}
-	answer := verified{File: a.fileOf(file, false), Valid: true, Proves: cert.Status, Lemmas: len(cert.Lemmas), Facts: len(cert.Facts)}
+	answer := verified{File: a.fileOf(file, false), Valid: true, Proves: cert.Status, Lemmas: len(cert.Lemmas), Facts: len(cert.Facts), Further: len(cert.Further)}
 	var claim *certificate.ClaimError
 	switch err := certificate.Check(ctx, loaded.Request, cert); {
 	case errors.As(err, &claim):
@@ -129,13 +133,20 @@ func (a *app) verifyCertificate(ctx context.Context, cmd *cli.Command, file stri
 		return fmt.Errorf("%s: %w", label(file), err)
 	}
 	for _, id := range cert.Set {
+		if cert.Status == certificate.Unsatisfiable {
+			break // it shows only what is installed
+		}
 		answer.Bundles = append(answer.Bundles, cert.Bundles[id-1].Name)
 	}
 	for _, d := range cert.Decisions {
 		answer.Refuted += len(d.Rejected)
 	}
 	for _, l := range cert.Left {
-		answer.Left = append(answer.Left, l.Subscription)
+		if l.Installed != "" {
+			answer.Broken = append(answer.Broken, l.Installed)
+		} else {
+			answer.Left = append(answer.Left, l.Subscription)
+		}
 	}
 	err = a.show(cmd, answer, nil, func(t *view.Text) { t.Line(label(file) + ": " + answer.text()) })
 	if err == nil && !answer.Valid {
@@ -151,13 +162,24 @@ func (v *verified) text() string {
 	case !v.Valid:
 		return "not true: " + v.Message
 	case v.Proves == certificate.Unsatisfiable:
-		return fmt.Sprintf("verified: no solution; %s cannot hold together, and each is needed; %s", text.Count(v.Facts, "fact", "facts"), lemmas)
+		return fmt.Sprintf("verified: no solution; %s cannot hold together, and each is needed; %s%s", text.Count(v.Facts, "fact", "facts"), lemmas, v.others())
 	}
-	left := ""
-	if len(v.Left) > 0 {
-		left = fmt.Sprintf("; %s left out, each with a proof", text.Count(len(v.Left), "subscription", "subscriptions"))
+	return fmt.Sprintf("verified: %s, %s; %s refuted, %s%s", v.Proves, text.Count(len(v.Bundles), "bundle", "bundles"), text.Count(v.Refuted, "better option", "better options"), lemmas, v.others())
+}
+
+// others says what else is proven, each thing with a proof of its own.
+func (v *verified) others() string {
+	out := ""
+	for _, of := range []struct {
+		count     int
+		one, many string
+	}{{len(v.Broken), "broken installed bundle", "broken installed bundles"}, {len(v.Left), "subscription left out", "subscriptions left out"},
+		{v.Further, "further conflict", "further conflicts"}} {
+		if of.count > 0 {
+			out += "; " + text.Count(of.count, of.one, of.many)
+		}
 	}
-	return fmt.Sprintf("verified: %s, %s; %s refuted, %s%s", v.Proves, text.Count(len(v.Bundles), "bundle", "bundles"), text.Count(v.Refuted, "better option", "better options"), lemmas, left)
+	return out
 }
 
 // writeProof writes the certificate of a scenario, or the proof that its formula has no solution.

@@ -18,6 +18,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -111,3 +112,15 @@ type ClaimError struct {
 }
 
 func (e *ClaimError) Error() string { return "the certificate is not true: " + e.Message }
+
+// catalogs lists the catalogs of a request that have content, by key.
+func catalogs(req *resolver.Request) []Catalog {
+	var out []Catalog
+	for _, c := range req.Catalogs {
+		if c.Content != nil {
+			out = append(out, Catalog{c.Key.String(), c.Content.ContentDigest()})
+		}
+	}
+	slices.SortFunc(out, func(a, b Catalog) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
+	return out
+}

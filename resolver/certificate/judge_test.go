@@ -24,7 +24,7 @@ var incomplete = map[string]bool{"a decision dropped": true, "decisions reordere
 // on a changed checker: each change has to be noticed by one of them.
 func judges(t *testing.T) (all []func() error) {
 	r := resolver.New()
-	add := func(name string, req resolver.Request, rng *rand.Rand) {
+	add := func(name string, req resolver.Request, mutants int, rng *rand.Rand) {
 		cert, err := certificate.Make(ctx, r, req)
 		if err != nil {
 			return
@@ -34,7 +34,7 @@ func judges(t *testing.T) (all []func() error) {
 			defer cancel()
 			return certificate.Check(limited, req, cert)
 		})
-		for range 10 {
+		for range mutants {
 			mutant, how := mutate(t, rng, cert)
 			if mutant == nil || sameClaim(cert, mutant) && !incomplete[how] {
 				continue
@@ -69,13 +69,13 @@ func judges(t *testing.T) (all []func() error) {
 	for _, dir := range []string{"../scenario/testdata/conformance", "../scenario/testdata/rules", "testdata/checker"} {
 		for i, file := range testkit.Must(filepath.Glob(filepath.Join(dir, "*.yaml")))(t) {
 			if loaded, err := loader.Load(ctx, testkit.Must(scenario.ReadFile(ctx, file))(t)); err == nil {
-				add(filepath.Base(file), loaded.Request, rand.New(rand.NewPCG(uint64(i), 1)))
+				add(filepath.Base(file), loaded.Request, 12, rand.New(rand.NewPCG(uint64(i), 1)))
 			}
 		}
 	}
 	generator, converter := draw.Problem(), draw.NewConverter()
-	for i := range 100 {
-		add(fmt.Sprintf("drawn problem %d", i), converter.Request(generator.Example(i)), rand.New(rand.NewPCG(uint64(i), 2)))
+	for i := range 400 {
+		add(fmt.Sprintf("drawn problem %d", i), converter.Request(generator.Example(i)), 3, rand.New(rand.NewPCG(uint64(i), 2)))
 	}
 	return append(all, judgeRead(t)...)
 }

@@ -29,18 +29,6 @@ func (cert *Certificate) matches(req *resolver.Request) error {
 	return nil
 }
 
-// catalogs lists the catalogs of a request that have content, by key.
-func catalogs(req *resolver.Request) []Catalog {
-	var out []Catalog
-	for _, c := range req.Catalogs {
-		if c.Content != nil {
-			out = append(out, Catalog{c.Key.String(), c.Content.ContentDigest()})
-		}
-	}
-	slices.SortFunc(out, func(a, b Catalog) int { return strings.Compare(a.Key, b.Key) })
-	return out
-}
-
 // digest is that of all that a request has beside the content of its catalogs. What a veto says
 // is not part of it: a check asks it again.
 func digest(req *resolver.Request) string {
