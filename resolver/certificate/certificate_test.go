@@ -104,21 +104,28 @@ func setNames(cert *certificate.Certificate) map[string]bool {
 	return set
 }
 
+// hardSeeds draw problems whose certificates need what few do: a held operator while installed bundles
+// are admitted, an `any` all of whose options are out.
+var hardSeeds = []int{2664, 3629}
+
 // Every answer to a drawn problem is proven, and whatever is changed in a certificate, it proves
 // no other answer.
 func TestPropertyCertificates(t *testing.T) {
 	first, count := problems(t)
 	generator, converter, r := draw.Problem(), draw.NewConverter(), resolver.New()
 	kinds, rejected, mutants, wrong := make(map[string]int), 0, 0, 0
+	seeds := slices.Clone(hardSeeds)
 	for i := range count {
-		req := converter.Request(generator.Example(first + i))
+		seeds = append(seeds, first+i)
+	}
+	for _, of := range seeds {
+		req := converter.Request(generator.Example(of))
 		var cert *certificate.Certificate
-		require.True(t, t.Run("seed "+strconv.Itoa(first+i), func(t *testing.T) { cert = proven(t, r, req) }))
-		if cert == nil {
+		if !t.Run("seed "+strconv.Itoa(of), func(t *testing.T) { cert = proven(t, r, req) }) || cert == nil {
 			continue
 		}
 		kinds[cert.Status]++
-		rng := rand.New(rand.NewPCG(uint64(first+i), 7))
+		rng := rand.New(rand.NewPCG(uint64(of), 7))
 		for range 4 {
 			mutant, how := mutate(t, rng, cert)
 			if mutant == nil {
@@ -131,7 +138,7 @@ func TestPropertyCertificates(t *testing.T) {
 			}
 			if !sameClaim(cert, mutant) {
 				wrong++
-				t.Errorf("seed %d: a mutant by %q is accepted that claims something else", first+i, how)
+				t.Errorf("seed %d: a mutant by %q is accepted that claims something else", of, how)
 			}
 		}
 	}

@@ -74,7 +74,11 @@ func judges(t *testing.T) (all []func() error) {
 		}
 	}
 	generator, converter := draw.Problem(), draw.NewConverter()
+	seeds := slices.Clone(hardSeeds)
 	for i := range 400 {
+		seeds = append(seeds, i)
+	}
+	for _, i := range seeds {
 		add(fmt.Sprintf("drawn problem %d", i), converter.Request(generator.Example(i)), 3, rand.New(rand.NewPCG(uint64(i), 2)))
 	}
 	return append(all, judgeRead(t)...)

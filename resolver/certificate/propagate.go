@@ -101,6 +101,10 @@ func (c *checker) eval(g *goal, of, more *node) int {
 			all = isOpen
 		}
 	}
+	possible := func(n *node) bool { return !c.out(n) }
+	if all == isOpen && g.kind == anyOf && len(c.options) > 0 && of != nil && !slices.ContainsFunc(c.ways(g, of), possible) {
+		return isFalse // no option is left
+	}
 	return all
 }
 
