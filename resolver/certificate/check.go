@@ -88,7 +88,9 @@ func (c *checker) name(proof *resolver.Proof) error {
 			return wrong("bundle", b.Name, "bundle %d, %s, is not in the request, or is there twice", b.ID, b.Name)
 		}
 		n.id = b.ID
-		c.nodes = append(c.nodes, n)
+		if c.nodes = append(c.nodes, n); c.step() {
+			return c.err
+		}
 	}
 	if c.facts != nil {
 		if err := c.suppose(proof); err != nil {

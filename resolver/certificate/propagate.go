@@ -139,6 +139,9 @@ func (c *checker) left(g *goal, of *node) (open []*node) {
 // assign makes a literal true, and reports whether that is a contradiction.
 func (c *checker) assign(l int) bool {
 	n := c.nodes[max(l, -l)]
+	if c.step() {
+		return false
+	}
 	if l > 0 {
 		return c.include(n)
 	}
@@ -248,7 +251,7 @@ func (c *checker) unit(lemma []int) bool {
 		if l < 0 && c.nodes[-l].value == isTrue || l > 0 && c.out(c.nodes[l]) {
 			continue
 		}
-		if last != 0 {
+		if last != 0 || c.step() {
 			return false
 		}
 		last = l
