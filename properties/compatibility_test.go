@@ -99,10 +99,10 @@ func TestManyNativeAPIs(t *testing.T) {
 	c, err = properties.ParseCompatibility([]byte(`{"nativeAPIs":[` + list + `{"version":"v1","kind":"Service"}]}`))
 	require.NoError(t, err)
 	require.Len(t, c.NativeAPIs, 1000)
-	require.Equal(t, []string{"has more nativeAPIs than the 1000 that are looked at"}, c.Malformed)
+	require.Equal(t, []string{"has more than 1000 nativeAPIs; the others are ignored"}, c.Malformed)
 	c, err = properties.ParseCompatibility([]byte(`{"installModes":[` + strings.Repeat(`{"type":"new"},`, 1000) + `{"type":"AllNamespaces","supported":true}]}`))
 	require.NoError(t, err)
-	require.Equal(t, []string{"has more installModes than the 1000 that are looked at"}, c.Malformed)
+	require.Equal(t, []string{"has more than 1000 installModes; the others are ignored"}, c.Malformed)
 }
 
 // TestParseOwned reads which definitions metadata has as owned, and leaves out what cannot

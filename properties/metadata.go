@@ -14,7 +14,7 @@ import (
 // it owns.
 const maxNativeAPIs = 1000
 
-// maxInstallModes bounds the install modes that are looked at; OLM knows four.
+// maxInstallModes limits the install modes that are read; OLM knows four.
 const maxInstallModes = 1000
 
 // ParseCompatibility reads what the value of an "olm.csv.metadata" property
@@ -97,7 +97,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 	for _, at := range quickjson.All(raw) {
 		element := at.Of(raw)
 		if n++; n > maxInstallModes {
-			c.malformed("has more installModes than the %d that are looked at", maxInstallModes)
+			c.malformed("has more than %d installModes; the others are ignored", maxInstallModes)
 			break
 		}
 		name, supported, ok := readInstallMode(element)
@@ -171,7 +171,7 @@ func (c *Compatibility) readNativeAPIs(raw []byte) {
 	for _, at := range quickjson.All(raw) {
 		item := at.Of(raw)
 		if len(c.NativeAPIs)+wrong >= maxNativeAPIs {
-			c.malformed("has more nativeAPIs than the %d that are looked at", maxNativeAPIs)
+			c.malformed("has more than %d nativeAPIs; the others are ignored", maxNativeAPIs)
 			return
 		}
 		if g, ok := readNativeAPI(item); ok {

@@ -99,7 +99,7 @@ func (r *reader) text(name string) (text []byte, ok bool) {
 func (r *reader) document(name string, text []byte) *document.Node {
 	first, more := firstDocument(text)
 	if more > 0 && onlyComments(first) {
-		r.fail(fbc.CodeSyntax, name, more, "there is nothing but comments before this ---, and of each file only what is before it is used: remove this line")
+		r.fail(fbc.CodeSyntax, name, more, "only comments precede this ---, and only the document before it is read: remove this line")
 		return nil
 	}
 	root, err := document.Decode(r.ctx, first, name, document.Limits{MaxBytes: DefaultMaxBytes})
