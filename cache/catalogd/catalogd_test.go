@@ -165,7 +165,7 @@ func TestCompressed(t *testing.T) {
 			if encoding != "" {
 				w.Header().Set("Content-Encoding", encoding)
 			}
-			_, _ = w.Write(zip(one))
+			_, _ = w.Write(testkit.Gzip(one))
 		}
 	}
 	load(packed("gzip"))

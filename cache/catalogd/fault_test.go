@@ -88,7 +88,7 @@ func chunked(text string) string {
 // is retained.
 func TestCut(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
-	packed := string(zip(one))
+	packed := string(testkit.Gzip(one))
 	wrong := packed[:len(packed)-6] + "\x00\x00" + packed[len(packed)-4:]
 	lastLine := one[:strings.LastIndex(one, `"value"`)]
 	for name, tt := range map[string]struct {
@@ -157,7 +157,7 @@ func TestCut(t *testing.T) {
 func TestGarbage(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing": "", "page": "<!doctype html>\n<title>Sign in</title>\n", "text": "hello\nworld\n", "number": "1", "null": "null\n", "list": "[]\n",
-		"zeros": strings.Repeat("\x00", 1000), "YAML": "schema: olm.package\nname: a\n", "half": `{"schema":`, "packed nothing": string(zip("")),
+		"zeros": strings.Repeat("\x00", 1000), "YAML": "schema: olm.package\nname: a\n", "half": `{"schema":`, "packed nothing": string(testkit.Gzip("")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts, _ := options(t)
@@ -199,8 +199,8 @@ func TestTooMuch(t *testing.T) {
 	var size *cache.LimitError
 	var limit *fbc.LimitError
 	var members []string // a gzip stream may have any number of members
-	for _, text := range []string{`{"schema":"other"}` + "\n", "\n", string(zip(""))} {
-		members = append(members, string(zip(strings.Repeat(text, 1<<20/len(text)))))
+	for _, text := range []string{`{"schema":"other"}` + "\n", "\n", string(testkit.Gzip(""))} {
+		members = append(members, string(testkit.Gzip(strings.Repeat(text, 1<<20/len(text)))))
 	}
 	for name, tt := range map[string]struct {
 		handler http.HandlerFunc

@@ -51,8 +51,8 @@ func (b *cannedBody) Close() error {
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(fmt.Sprintf("HTTP/1.1 200 OK\r\nEtag: \"1\"\r\nLast-Modified: Wed, 01 May 2024 12:00:00 GMT\r\nContent-Length: %d\r\n\r\n%s", len(one), one)))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(one) + "0\r\n\r\n"))
-	f.Add([]byte("HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + string(zip(one))))
-	f.Add([]byte("HTTP/1.1 200 OK\r\n\r\n" + string(zip(string(zip(one))))))
+	f.Add([]byte("HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + string(testkit.Gzip(one))))
+	f.Add([]byte("HTTP/1.1 200 OK\r\n\r\n" + string(testkit.Gzip(string(testkit.Gzip(one))))))
 	f.Add([]byte("HTTP/1.1 304 Not Modified\r\nEtag: \"1\"\r\n\r\n"))
 	f.Add([]byte("HTTP/1.1 429 Slow\r\nRetry-After: 10\r\nContent-Length: 3\r\n\r\nno\x1b"))
 	f.Add([]byte("HTTP/1.1 301 Moved\r\nLocation: /x\r\n\r\n"))

@@ -2,8 +2,6 @@ package catalogd_test
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"io"
 	"log"
@@ -41,15 +39,6 @@ var (
 	two     = etcd + strings.ReplaceAll(kafka, "1.0.0", "1.5.0")
 	changed = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 )
-
-// zip compresses text.
-func zip(text string) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write([]byte(text))
-	_ = w.Close()
-	return b.Bytes()
-}
 
 // transport counts opened and closed bodies.
 type transport struct {

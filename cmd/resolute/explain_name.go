@@ -63,7 +63,7 @@ func findBundle(ctx context.Context, req resolver.Request, name string) (bundle,
 	if len(near) == 0 {
 		near = text.Near(rest, text.Until(ctx, maps.Keys(newestOf)), 3)
 	}
-	return "", "", fmt.Errorf("no bundle or package %q in any catalog or on the cluster%s", name, didYouMean(near))
+	return "", "", fmt.Errorf("no bundle or package %q in any catalog or on the cluster%s", name, text.Suggestion(near))
 }
 
 // nearBundles returns bundles with similar names, newest first: the newest version of a package

@@ -66,7 +66,7 @@ func (a *app) list(ctx context.Context, cmd *cli.Command) error {
 	}
 	if len(answer.Packages) == 0 {
 		answer.Near = index.Near(ctx, wanted, 3)
-		a.say(fmt.Sprintf("no package of %s matches %s%s", path, text.Quote(wanted), didYouMean(answer.Near)))
+		a.say(fmt.Sprintf("no package of %s matches %s%s", path, text.Quote(wanted), text.Suggestion(answer.Near)))
 	}
 	if err := a.show(cmd, answer, nil, func(t *view.Text) { listText(t, answer.Packages) }); err != nil {
 		return err
@@ -84,14 +84,6 @@ func (a *app) listed(ctx context.Context, content *cache.Catalog, path string) (
 		index.Blob(b)
 		return nil
 	})
-}
-
-// didYouMean returns a suggestion of similar names, or an empty string.
-func didYouMean(near []string) string {
-	if len(near) == 0 {
-		return ""
-	}
-	return "; did you mean " + text.Or(text.Names(near)) + "?"
 }
 
 // listText writes the table of packages.

@@ -69,7 +69,11 @@ func Near(want string, names iter.Seq[string], limit int) []string {
 // DidYouMean returns "; did you mean a, b or c?" with up to three names found
 // by [Near], or "".
 func DidYouMean(want string, names iter.Seq[string]) string {
-	near := Near(want, names, 3)
+	return Suggestion(Near(want, names, 3))
+}
+
+// Suggestion returns "; did you mean a, b or c?" with the given names, or "".
+func Suggestion(near []string) string {
 	if len(near) == 0 {
 		return ""
 	}

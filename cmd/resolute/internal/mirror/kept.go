@@ -128,7 +128,7 @@ func (s *selector) bundles(p *graph.Package, want *Package) map[string]bool {
 		if p.Bundle(name) == nil {
 			n := near(name, text.Each(p.Bundles, func(b *graph.Bundle) string { return b.Name }))
 			s.addMissing(Problem{Code: VersionUnknown, Subject: name, Package: p.Name, Line: want.line, Near: n}, "package %s has no bundle %s%s",
-				text.Name(p.Name), text.Name(name), didYouMean(n))
+				text.Name(p.Name), text.Name(name), text.Suggestion(n))
 			continue
 		}
 		named[name] = true

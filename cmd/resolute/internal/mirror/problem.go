@@ -82,13 +82,6 @@ func near(want string, names []string) []string {
 	return append([]string{}, text.Near(want, slices.Values(names), maxNearMisses)...)
 }
 
-func didYouMean(near []string) string {
-	if len(near) == 0 {
-		return ""
-	}
-	return "; did you mean " + text.Or(text.Names(near)) + "?"
-}
-
 // neighbours returns the highest version below a bound and the lowest above it.
 func neighbours(bound string, versions []*semver.Version) []string {
 	v, err := semver.NewVersion(bound)

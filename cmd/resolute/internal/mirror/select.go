@@ -147,7 +147,7 @@ func (s *selector) unknownPackage(want *Package) {
 		names = append(names, p.Name)
 	}
 	n := near(want.Name, names)
-	s.addMissing(Problem{Code: PackageUnknown, Subject: want.Name, Line: want.line, Near: n}, "the catalog has no package %s%s", text.Name(want.Name), didYouMean(n))
+	s.addMissing(Problem{Code: PackageUnknown, Subject: want.Name, Line: want.line, Near: n}, "the catalog has no package %s%s", text.Name(want.Name), text.Suggestion(n))
 }
 
 func (s *selector) unknownChannel(p *graph.Package, name string, line int) {
@@ -161,7 +161,7 @@ func (s *selector) unknownChannel(p *graph.Package, name string, line int) {
 		has = "; it has " + text.Short(text.Names(have), 10)
 	}
 	s.addMissing(Problem{Code: ChannelUnknown, Subject: name, Package: p.Name, Line: line, Near: n}, "package %s has no channel %s%s%s", text.Name(p.Name),
-		text.Name(name), has, didYouMean(n))
+		text.Name(name), has, text.Suggestion(n))
 }
 
 // unknownVersion notes a range of versions in which there is none: of a channel, or of

@@ -68,7 +68,7 @@ func TestVerdicts(t *testing.T) {
 		"no operators are selected":    {mirror.Plan{Configuration: new(mirror.Configuration)}, true},
 		"nothing is selected":          {mirror.Plan{Configuration: configured}, false},
 		"nothing is selected: there":   {mirror.Plan{Configuration: new(mirror.Configuration), OmittedCatalogs: []string{"c:v1"}}, false},
-		"not everything that":          {mirror.Plan{Packages: selected, Unresolved: []mirror.Unresolved{{Conflict: new(resolver.Conflict)}}}, false},
+		"some selected bundles":        {mirror.Plan{Packages: selected, Unresolved: []mirror.Unresolved{{Conflict: new(resolver.Conflict)}}}, false},
 		"some selected bundles cannot": {mirror.Plan{Packages: selected, Stuck: []mirror.Stuck{{Conflict: new(resolver.Conflict)}}}, false},
 		"only with 1 more bundle":      {mirror.Plan{Packages: selected, Added: []mirror.Added{{}}}, false},
 	} {
