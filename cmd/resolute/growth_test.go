@@ -116,7 +116,7 @@ func TestGrowth(t *testing.T) {
 
 // TestEndsAnywhere: whenever a context ends, each command ends soon.
 func TestEndsAnywhere(t *testing.T) {
-	for _, b := range commandTables(t, testkit.Times(4, 8), testkit.Times(2, 4)) {
+	for _, b := range commandTables(t, testkit.Times(2, 8), testkit.Times(1, 4)) {
 		b.Ends(t)
 	}
 }

@@ -75,7 +75,7 @@ type Exception struct {
 // full length each shape meets every operation, otherwise one of a few in
 // rotation.
 func (b *Table) each(t *testing.T, do func(t *testing.T, name string, operations []string)) {
-	every := testkit.Times(6, 1)
+	every := testkit.Times(9, 1)
 	for turn, name := range slices.Sorted(maps.Keys(Shapes)) {
 		var some []string
 		for i, operation := range slices.Sorted(maps.Keys(b.Operations)) {
