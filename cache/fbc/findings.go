@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// place returns a place, and numbers its file.
+// place returns a position with the index of its file.
 func (w *writer) place(p graph.Pos) read.Place {
 	n, ok := w.files[p.File]
 	if !ok {
@@ -39,7 +39,7 @@ func outside(c *cache.Catalog) []graph.Problem {
 	return out
 }
 
-// take notes what is wrong with a package.
+// take records the problems of a package.
 func (w *writer) take(p *graph.Package) {
 	f := &w.about
 	f.Problems, f.Quarantine = p.Problems, p.Quarantine
@@ -55,7 +55,7 @@ func (w *writer) take(p *graph.Package) {
 	}
 }
 
-// note adds to a map, which is made if it is missing.
+// note adds to a map, creating it if necessary.
 func note[V any](to *map[string]V, name string, v V) {
 	if *to == nil {
 		*to = map[string]V{}
@@ -63,13 +63,13 @@ func note[V any](to *map[string]V, name string, v V) {
 	(*to)[name] = v
 }
 
-// excerpt is the property that stands for metadata which was not kept.
+// excerpt is the property that replaces dropped metadata.
 type excerpt struct {
 	text     []byte // or nil
-	complete bool   // it says all that is known
+	complete bool   // it is complete
 }
 
-// excerpt returns the excerpt of a bundle, mostly that of another.
+// excerpt returns the excerpt of a bundle, usually shared with another.
 func (w *writer) excerpt(b *graph.Bundle) excerpt {
 	c := b.Compatibility
 	if c == nil {
@@ -78,7 +78,7 @@ func (w *writer) excerpt(b *graph.Bundle) excerpt {
 	own := *c
 	own.MaxOpenShift, own.CRDs = properties.MaxOpenShift{}, nil
 	if own.Equal(&properties.Compatibility{}) {
-		return excerpt{} // the other properties say it all
+		return excerpt{} // the other properties are complete
 	}
 	key := string(own.AppendKey(nil))
 	x, ok := w.excerpts[key]
@@ -103,7 +103,7 @@ func newExcerpt(c *properties.Compatibility) excerpt {
 	}
 	says, err := json.Marshal(value)
 	if err != nil {
-		return excerpt{} // cannot be: it consists of texts
+		return excerpt{} // unreachable: it consists of strings
 	}
 	again, err := properties.ParseCompatibility(says)
 	x := excerpt{text: []byte(read.BeforeExcerpt), complete: err == nil && again.Equal(c)}

@@ -107,7 +107,7 @@ func folded(breaks int) string {
 	return strings.Repeat("\n", breaks-1)
 }
 
-// resolve appends what a scalar without quotes stands for.
+// resolve appends the value of an unquoted scalar.
 func (b *block) resolve(value []byte) bool {
 	if isText(value) {
 		return b.string(value)

@@ -8,15 +8,15 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// knownSchemas are the schemas of the blobs that a catalog is made of.
+// knownSchemas are the schemas of catalogs.
 var knownSchemas = [...]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, SchemaDeprecations}
 
-// maxSchema bounds the schemas that are compared with the known ones.
+// maxSchema limits the schemas that are compared with the known ones.
 const maxSchema = 64
 
-// nearSchema returns the known schema that another one is a misspelling of, or "". A blob may
-// have any schema, so one that only has words in common with a known one, such as
-// "olm.bundle.metadata" or "helm.bundle", is none.
+// nearSchema returns the known schema of which another one is a misspelling, or "". A blob may have
+// any schema, so one that only shares words with a known one, such as "olm.bundle.metadata" or
+// "helm.bundle", is not a misspelling.
 func nearSchema(schema string) string {
 	const prefix, maxLonger = "olm", 2
 	if len(schema) > maxSchema || slices.Contains(knownSchemas[:], schema) {
@@ -47,8 +47,8 @@ func nearSchema(schema string) string {
 	return ""
 }
 
-// oneEdit reports whether one letter more, less or other, or two letters swapped, make one
-// text the other.
+// oneEdit reports whether one inserted, deleted or replaced letter, or two swapped ones, turn one
+// text into the other.
 func oneEdit(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a

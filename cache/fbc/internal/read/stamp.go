@@ -9,31 +9,30 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// stamp is what a file system says of a file without reading it. Two equal
-// stamps speak of the same content if the first one was settled.
+// stamp is the file metadata that identifies content without reading it. Two equal stamps mean the
+// same content if the first one was settled.
 type stamp struct {
 	size     int64
-	modified time.Time // in UTC, without a monotonic clock: stamps are compared
+	modified time.Time // in UTC, without a monotonic clock, for comparison
 	change   change
 }
 
-// change is what shows a change even if its author set size and time of
-// modification to what they were: zero where the file system does not say.
+// change shows a change even if its author restored size and modification time: zero if the file
+// system does not record it.
 type change struct {
 	inode, device uint64
 	nanoseconds   int64
 }
 
-// settleTime is how old a change must be before a stamp can be trusted: a file
-// system notes times in steps, of two seconds at worst, and what is written
-// twice within one of them looks the same afterwards.
+// settleTime is the minimum age of a change before a stamp can be trusted: file systems record
+// times in steps, of at most two seconds, and two writes within one step look the same afterwards.
 const settleTime = 2 * time.Second
 
-// unsetTime is the last time, in seconds, that stands for no time: images and
-// package stores that are built reproducibly set 0 or 1 on all that is in them.
+// unsetTime is the last time, in seconds, that means none: reproducible images and package stores
+// set 0 or 1 on all files.
 const unsetTime = 1
 
-// newStamp returns the stamp of a file, zero if nothing is known of it.
+// newStamp returns the stamp of a file, zero if nothing is known about it.
 func newStamp(info fs.FileInfo) stamp {
 	if info == nil {
 		return stamp{}
@@ -41,8 +40,8 @@ func newStamp(info fs.FileInfo) stamp {
 	return stamp{size: info.Size(), modified: info.ModTime().UTC().Round(0), change: changeOf(info)}
 }
 
-// settled reports whether a later stamp that is equal to this one, which was
-// taken at a time, shows that the file did not change in between.
+// settled reports whether a later equal stamp proves that the file did not change after this one
+// was taken at a time.
 func (s stamp) settled(at time.Time) bool {
 	latest := s.modified
 	if changed := time.Unix(0, s.change.nanoseconds); s.change != (change{}) && changed.After(latest) {
@@ -51,13 +50,12 @@ func (s stamp) settled(at time.Time) bool {
 	return s.modified.Unix() > unsetTime && latest.Before(at.Add(-settleTime))
 }
 
-// Listing is what a source would read: files in the order of their paths, and
-// what was found wrong on the way to them.
+// Listing has the files that a source would read, sorted by path, and the problems found before.
 type Listing struct {
 	Files    []Found
 	Problems []graph.Problem
 
-	at time.Time // before it was made
+	at time.Time // the time before it was made
 }
 
 // Found is a file of a listing.
@@ -66,7 +64,7 @@ type Found struct {
 	stamp stamp
 }
 
-// ListFile returns the listing of a single file. If it is not there, opening it will tell.
+// ListFile returns the listing of a single file. A missing file fails when it is opened.
 func ListFile(fsys fs.FS, name string) *Listing {
 	l := &Listing{at: time.Now()}
 	info, err := stat(fsys, name)
@@ -77,8 +75,8 @@ func ListFile(fsys fs.FS, name string) *Listing {
 	return l
 }
 
-// Difference returns the name of something that is not the same in both, or "".
-// When they were made does not count.
+// Difference returns the name of a file that differs between listings, or "". Their times are
+// ignored.
 func (l *Listing) Difference(o *Listing) string {
 	for i, f := range l.Files {
 		if i >= len(o.Files) || f != o.Files[i] {
@@ -99,8 +97,8 @@ func (l *Listing) Difference(o *Listing) string {
 	return ""
 }
 
-// Settled reports whether a later listing without any [Listing.Difference] shows that
-// no file changed in between.
+// Settled reports whether a later listing without [Listing.Difference] proves that no file changed
+// in between.
 func (l *Listing) Settled() bool {
 	return !slices.ContainsFunc(l.Files, func(f Found) bool { return !f.stamp.settled(l.at) })
 }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// changeOf returns what Linux says of a file beyond size and time.
+// changeOf returns the change data that Linux records in addition to size and time.
 func changeOf(info fs.FileInfo) change {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -4,5 +4,5 @@ package read
 
 import "io/fs"
 
-// changeOf returns nothing: size and time of modification have to do.
+// changeOf returns nothing: size and modification time must suffice.
 func changeOf(fs.FileInfo) change { return change{} }
