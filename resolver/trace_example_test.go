@@ -27,7 +27,7 @@ func Example_trace() {
 	// Output:
 	// [collector.v2 tracing.v1]
 	// 2 subscriptions and 0 installed bundles in namespace operators
-	// search from the start, looking 1 level of requirements ahead
+	// search started with a lookahead of 1 level
 	// 1. subscription collector
 	//     collector.v3 (olm/community): no, the request forbids it
 	//     collector.v2 (olm/community): chosen

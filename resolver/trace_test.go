@@ -52,9 +52,9 @@ func TestTraceOfTheSolver(t *testing.T) {
 	text := record.Text()
 	require.Contains(t, text, "solver: is there a solution at all? satisfiable (0 assumptions)\n")
 	require.Regexp(t, `solver: are the first choices possible together\? not satisfiable \([0-9]+ assumptions?\)`, text)
-	require.Regexp(t, `back to decision 1, [0-9]+ choices undone: app\.v2 \(apps/c\) cannot be chosen together with what was chosen before it
+	require.Regexp(t, `back to decision 1, [0-9]+ choices undone: app\.v2 \(apps/c\) is impossible with the choices before it
 1\. subscription app
-    app\.v2 \(apps/c\): no, says the solver, together with what was chosen before
+    app\.v2 \(apps/c\): no, the solver found it impossible with the choices before
     app\.v1 \(apps/c\): chosen
 answer: resolved with 1 bundle: app\.v1
 `, text)
@@ -85,7 +85,7 @@ func traced(t *testing.T, text string, opts trace.Options) *trace.Trace {
 // back, choice by choice.
 func TestTraceOfADeadEnd(t *testing.T) {
 	want := `2 subscriptions and 0 installed bundles in namespace apps
-search from the start, looking 1 level of requirements ahead
+search started with a lookahead of 1 level
 1. subscription lib
     lib.v2 (apps/c): chosen
 2. subscription app
@@ -103,12 +103,12 @@ search from the start, looking 1 level of requirements ahead
 8. e.v1 (apps/c) requires package f in range >=1.0.0
     f.v1 (apps/c): no, its requirement cannot be met: package lib in range <2.0.0
     dead end: no candidate is left
-back to decision 7, 1 choice undone: e.v1 (apps/c) cannot be chosen together with what was chosen before it
+back to decision 7, 1 choice undone: e.v1 (apps/c) is impossible with the choices before it
 `
 	got := traced(t, farAway, trace.Options{}).Text()
-	require.Contains(t, got, `back to decision 2, 1 choice undone: app.v2 (apps/c) cannot be chosen together with what was chosen before it
+	require.Contains(t, got, `back to decision 2, 1 choice undone: app.v2 (apps/c) is impossible with the choices before it
 2. subscription app
-    app.v2 (apps/c): no, every choice after it failed, together with what was chosen before
+    app.v2 (apps/c): no, every choice after it failed, given the choices before
     app.v1 (apps/c): chosen
 answer: resolved with 2 bundles: app.v1, lib.v2
 `)

@@ -12,10 +12,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Text renders the trace for people, in lines: the decisions with their numbers,
-// below each the candidates that it looked at, and between them what the solver
-// said and how far the search went back. It is inert: one line for each thing,
-// without control characters.
+// Text renders the trace as lines of text: the numbered decisions, each with its rejected
+// candidates, and between them the solver calls and the backtracking. It escapes control
+// characters; each event is one line.
 func (t *Trace) Text() string {
 	var b strings.Builder
 	_ = t.WriteText(&b) // a Builder takes everything
@@ -33,7 +32,7 @@ func (t *Trace) WriteText(w io.Writer) error {
 	return p.err
 }
 
-// printer writes lines until one cannot be written.
+// printer writes lines until a write fails.
 type printer struct {
 	to  io.Writer
 	err error
@@ -48,7 +47,7 @@ func (p *printer) line(depth int, format string, args ...any) {
 func (p *printer) event(e *Event) {
 	switch {
 	case e.Search != nil:
-		p.line(0, "search from the start, looking %s of requirements ahead", text.Count(e.Search.Look, "level", "levels"))
+		p.line(0, "search started with a lookahead of %s", text.Count(e.Search.Look, "level", "levels"))
 	case e.Decision != nil:
 		p.decision(e.Decision)
 	case e.Formula != nil:
@@ -59,10 +58,10 @@ func (p *printer) event(e *Event) {
 	case e.Back != nil:
 		b := e.Back
 		if b.Retaken {
-			p.line(0, "back to decision %d, %s undone: it is taken again with what the dead end showed", b.Index+1, text.Count(b.Undone, "choice", "choices"))
+			p.line(0, "back to decision %d, %s undone: it is taken again with the learned clause", b.Index+1, text.Count(b.Undone, "choice", "choices"))
 			return
 		}
-		p.line(0, "back to decision %d, %s undone: %s cannot be chosen together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), refWords(b.Refused))
+		p.line(0, "back to decision %d, %s undone: %s is impossible with the choices before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), refWords(b.Refused))
 	case e.LeftOut != nil:
 		if e.LeftOut.Installed != "" {
 			p.line(0, "the installed %s is broken: %s", text.Inert(e.LeftOut.Installed), text.Inert(e.LeftOut.Headline))
@@ -70,7 +69,7 @@ func (p *printer) event(e *Event) {
 		}
 		p.line(0, "subscription %s is left out: %s", text.Inert(e.LeftOut.Subscription), text.Inert(e.LeftOut.Headline))
 	case e.Explain != nil:
-		p.line(0, "no solution; looking for the facts that explain it")
+		p.line(0, "no solution; searching for the facts that explain it")
 	case e.Conflict != nil:
 		p.conflict(e.Conflict)
 	default:
@@ -104,7 +103,7 @@ func (p *printer) decision(d *Decision) {
 	}
 }
 
-// listed is the number of candidates at the front that were not chosen.
+// listed returns the number of rejected candidates at the front.
 func listed(d *Decision) int {
 	i := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return c.Verdict == Chosen })
 	if i < 0 {
@@ -155,7 +154,7 @@ func refWords(b Ref) string {
 	}
 }
 
-// verdicts say what became of a candidate.
+// verdicts are the words for the verdict on a candidate.
 var verdicts = map[argument.Rejection]string{
 	Chosen:                          "chosen",
 	argument.RejectedByPackage:      "no, {by} is of package {subject} too",
@@ -164,13 +163,13 @@ var verdicts = map[argument.Rejection]string{
 	argument.RejectedByProhibition:  "no, {by} prohibits {subject}",
 	argument.RejectedByConstraint:   "no, its requirement cannot be met: {subject}",
 	argument.RejectedForbidden:      "no, the request forbids it",
-	argument.RejectedDeprecated:     "no, the property olm.deprecated bars it",
+	argument.RejectedDeprecated:     "no, the property olm.deprecated excludes it",
 	argument.RejectedQuarantined:    "no, it is ignored, because the catalog is broken",
-	argument.RejectedByDeadEnd:      "no, every choice after it failed, together with what was chosen before",
-	argument.RejectedBySolver:       "no, says the solver, together with what was chosen before",
+	argument.RejectedByDeadEnd:      "no, every choice after it failed, given the choices before",
+	argument.RejectedBySolver:       "no, the solver found it impossible with the choices before",
 }
 
-// Reason says why a candidate was not chosen, as a clause without a full stop.
+// Reason returns why a candidate was rejected, as a clause without a full stop.
 func (c *Candidate) Reason() string { return strings.TrimPrefix(verdict(c), "no, ") }
 
 func verdict(c *Candidate) string {
@@ -181,7 +180,7 @@ func verdict(c *Candidate) string {
 	return strings.NewReplacer("{by}", text.Inert(cmp.Or(c.By.Bundle, "another bundle")), "{subject}", text.Inert(c.Subject)).Replace(said)
 }
 
-// questions are what solver calls are asked.
+// questions are the words for the purposes of solver calls.
 var questions = map[Purpose]string{
 	PurposeFeasible: "is there a solution at all?",
 	PurposeLocate:   "are the first choices possible together?",
