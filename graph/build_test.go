@@ -51,7 +51,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// checkQuarantine holds what is in quarantine to the problems that say so.
+// checkQuarantine compares quarantined parts with the problems.
 func checkQuarantine(t require.TestingT, p *graph.Package) {
 	scopes := map[string]map[string]bool{"package": {}, "channel": {}, "bundle": {}}
 	for _, x := range p.Problems {

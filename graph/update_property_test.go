@@ -316,7 +316,7 @@ func drawGraph(t *rapid.T) drawnGraph {
 	return drawnGraph{p, p.Channels, updates(t, p)}
 }
 
-// String says what was drawn, for a failure.
+// String renders the drawn package, for a failure.
 func (d drawnGraph) String() string {
 	s := ""
 	for _, c := range d.channels {

@@ -59,7 +59,7 @@ func TestBlobs(t *testing.T) {
 	require.Equal(t, []int{0, 3, 4, 5, 6}, []int{problems[0].Line, problems[1].Line, problems[2].Line, problems[3].Line, problems[4].Line})
 }
 
-// Limits and the context end it, and so does whoever takes the blobs.
+// Limits, the context and the receiver of the blobs stop it.
 func TestBlobsEnd(t *testing.T) {
 	many := fstest.MapFS{"a.json": {Data: []byte(strings.Repeat(`{"schema":"s"}`+"\n", 100))}}
 	blobs, _, err := passed(t, many, fbc.Options{MaxBlobs: 10})

@@ -231,7 +231,7 @@ func TestCompatibilityChanges(t *testing.T) {
 	require.Equal(t, first.Catalog.Digest(), third.Catalog.Digest(), "nothing that is kept changed")
 }
 
-// TestReleases: bundles of one version are told apart by their release.
+// TestReleases: bundles of one version are distinguished by their release.
 func TestReleases(t *testing.T) {
 	v1 := strings.Replace(bundleV1, `"version":"1.0.0"`, `"version":"1.0.0","release":"2"`, 1)
 	v2 := strings.Replace(bundleV2, `"version":"2.0.0"`, `"version":"1.0.0","release":"10"`, 1)

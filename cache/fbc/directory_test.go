@@ -413,7 +413,7 @@ func TestRestored(t *testing.T) {
 	require.NotSame(t, restored, mustLoad(t, fbc.Directory(newDisk(threePackages()), fbc.Options{DropProperties: []string{"x"}}), restored), "other options keep something else")
 }
 
-// TestDigest: it is that of paths, contents, and what is kept of them.
+// TestDigest: it depends on paths, contents, and the kept properties.
 func TestDigest(t *testing.T) {
 	digest := func(files map[string]string, opts fbc.Options) string {
 		return mustLoad(t, fbc.Directory(newDisk(files), opts), nil).Digest

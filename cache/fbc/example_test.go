@@ -34,7 +34,7 @@ func ExampleLoad() {
 	// warning entryWithoutBundle etcd/channel.yaml 6
 }
 
-// What cannot be read at all is an error that says what was found instead.
+// Input without any blob is an error that names what was found instead.
 func ExampleLoadFile() {
 	_, err := fbc.LoadFile(context.Background(), os.DirFS("testdata"), "absent.yaml", fbc.Options{})
 	var unreadable *fbc.UnreadableError

@@ -15,7 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// smallLimits make the limits a part of what is fuzzed.
+// smallLimits includes the limits in the fuzzing.
 var smallLimits = fbc.Options{MaxBlobBytes: 4 << 10, MaxTotalBytes: 1 << 20, MaxBlobs: 1000, MaxDepth: 20, MaxNodes: 500, MaxProblems: 20}
 
 // readFuzzed reads a text. It may be refused, but only in the ways that are

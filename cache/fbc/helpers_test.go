@@ -34,7 +34,7 @@ func read(t *testing.T, name, text string, opts fbc.Options) *cache.Catalog {
 	return testkit.Must(fbc.Read(context.Background(), strings.NewReader(text), name, opts))(t)
 }
 
-// found renders the problems of a catalog: code, line and what is quarantined.
+// found renders the problems of a catalog: code, line and the quarantined part.
 func found(c *cache.Catalog) []string {
 	out := []string{}
 	for _, p := range c.Problems() {

@@ -134,7 +134,7 @@ func TestUnreadable(t *testing.T) {
 	require.Equal(t, "x.json", testkit.As[*graph.Problem](t, err).File)
 }
 
-// TestTruncatedGzip: what was there is read.
+// TestTruncatedGzip: the part before the end is read.
 func TestTruncatedGzip(t *testing.T) {
 	for _, name := range []string{"f.jsonl.gz", "f.yaml.gz"} {
 		text := goodLines + strings.Repeat(`{"schema":"x"}`+"\n", 100_000)

@@ -111,7 +111,7 @@ func TestWriteFails(t *testing.T) {
 	require.ErrorContains(t, fbc.Write(io.Discard, cache.NewCatalog([]*graph.Package{odd}, nil), fbc.WriteOptions{Exact: true}), "not valid UTF-8")
 }
 
-// TestWriteForJQ has a tool of others read what is written.
+// TestWriteForJQ reads the output with another tool.
 func TestWriteForJQ(t *testing.T) {
 	jq, err := exec.LookPath("jq")
 	if err != nil {

@@ -24,7 +24,7 @@ func TestBlockedReadsEnd(t *testing.T) {
 	scenario := write(t, "s.yaml", "catalogs: [{name: c, path: "+pipe+"}]\nexpect: {status: resolved}")
 	proof := write(t, "c.json", `{"version": 1, "status": "resolved"}`)
 	locked := write(t, "resolute.lock", resolute(t.Context(), "", "lock", "../../examples/catalogs/community", "etcd").out)
-	t.Cleanup(func() { // let go what is still waiting
+	t.Cleanup(func() { // release the waiting goroutines
 		f, err := os.OpenFile(pipe, os.O_RDWR, 0)
 		require.NoError(t, err)
 		time.Sleep(50 * time.Millisecond)

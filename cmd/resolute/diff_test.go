@@ -226,7 +226,7 @@ entries:
 	require.Contains(t, got.out, now+":5: error: edgeLost: a: clusters on a.v2 (channel stable) cannot upgrade", got.out)
 }
 
-// TestDiffInMarkdownByCause: what is lost for the same reason is one row.
+// TestDiffInMarkdownByCause: losses with the same cause share a row.
 func TestDiffInMarkdownByCause(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for file, text := range map[string]string{"old.jsonl": "a/stable a.v1 a.v2 a.v3 a.v4", "new.jsonl": "a/stable a.v3 a.v4"} {

@@ -48,10 +48,10 @@ func commandLines() map[string][]string {
 	return out
 }
 
-// eachBundle are the commands that answer for each bundle: they meet smaller shapes.
+// eachBundle are the commands that answer for each bundle, which get smaller shapes.
 var eachBundle = []string{"audit", "diff", "mirror", "ready"}
 
-// writers are forms that no other is a writing of: who has little time looks at these.
+// writers are the formats with a renderer of their own, which a short run tests.
 var writers = []string{"text", "json", "html", "svg", "sarif", "isc", "dimacs", "installplan"}
 
 // commands makes an operation of each command line that is, or is not, for each bundle.
@@ -65,7 +65,7 @@ func commands(each bool) map[string]growth.Operation {
 	return out
 }
 
-// command runs a command line. What stops it before it has an answer is an error.
+// command runs a command line. Stopping before it has an answer is an error.
 func command(ctx context.Context, w *growth.World, line []string) error {
 	f := w.Files
 	names := strings.NewReplacer("SCENARIO", f.Scenario, "WHATIFS", f.WhatIfs, "CATALOG", f.Catalog, "PREVIOUS", f.Previous,
@@ -114,7 +114,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestEndsAnywhere: whenever a context ends, each command ends soon.
+// TestEndsAnywhere: each command ends soon after its context, wherever that ends.
 func TestEndsAnywhere(t *testing.T) {
 	for _, b := range commandTables(t, testkit.Times(2, 8), testkit.Times(1, 4)) {
 		b.Ends(t)

@@ -207,7 +207,7 @@ func TestPageHasTheTreeOfAnArgument(t *testing.T) {
 	}
 }
 
-// Independent conflicts are all on the page, and what is broken is called so.
+// All independent conflicts are on the page, and broken bundles are marked.
 func TestPageOfIndependentConflicts(t *testing.T) {
 	p := htmlOf(t, 1, write(t, "two.yaml", "subscriptions:\n- {name: a, package: none}\n- {name: b, package: nothing}\n"))
 	p.selfContained(t)

@@ -161,7 +161,7 @@ func TestImageInScenario(t *testing.T) {
 	require.NotEqual(t, 2, got.status, got.errOut)
 }
 
-// TestImagesCommand lists and removes what is kept.
+// TestImagesCommand lists and removes cached images.
 func TestImagesCommand(t *testing.T) {
 	cached := ownCache(t)
 	layout, digest := layoutOf(t, "../../examples/catalogs/community")
@@ -227,7 +227,7 @@ type registry struct {
 	log                  []string
 }
 
-// commandName returns what was asked since the last call.
+// commandName returns the requests since the last call.
 func (r *registry) asked() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -29,7 +29,7 @@ func (u *unread) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A command whose output nobody reads ends with its time, and with an interrupt.
+// A command whose output is not read ends with its time limit, and with an interrupt.
 func TestUnreadOutputEnds(t *testing.T) {
 	atOnce([][]string{
 		{"resolve", install}, {"converge", "-o", "html", road}, {"graph", "../../examples/catalogs/community", "etcd"},

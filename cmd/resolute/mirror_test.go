@@ -43,7 +43,7 @@ subscriptions: [{name: foo, package: foo, channel: stable, installedCSV: foo.v1}
 	return []string{"mirror", write(t, "isc.yaml", configuration), "--catalog", "example.com/index:v1=" + catalog, "--installed", cluster}
 }
 
-// TestMirror: what is selected and added, in each form.
+// TestMirror: selected and added bundles, in each format.
 func TestMirror(t *testing.T) {
 	args := append(mirrorFiles(t, mirrorConfiguration), "--ignore-missing")
 	run := func(form string) string {
@@ -78,7 +78,7 @@ func TestMirror(t *testing.T) {
 }
 
 // TestMirrorUnknown: a name that the catalog lacks is an error in every form, and with
-// --ignore-missing a warning, which never widens what is mirrored.
+// --ignore-missing a warning, which never widens the selection.
 func TestMirrorUnknown(t *testing.T) {
 	args := mirrorFiles(t, strings.Replace(mirrorConfiguration, "{name: foo}, {name: fo}", "{name: fooo, minVersion: 1.0.0}", 1))
 	for _, form := range []string{"text", "json", "html", "isc", "catalog", "images"} {

@@ -49,7 +49,7 @@ func onTerminal(t *testing.T, columns uint16, args ...string) (out string, statu
 	})
 }
 
-// withTerminal returns what is written to a terminal, and the exit status.
+// withTerminal returns the output on a terminal, and the exit status.
 func withTerminal(t *testing.T, columns uint16, run func(tty *os.File) int) (out string, status int) {
 	t.Helper()
 	screen, tty := openTerminal(t, columns)

@@ -20,7 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
-// TestMistyped: whoever mistypes a command, a flag or a package is told which was meant.
+// TestMistyped: a mistyped command, flag or package gets a suggestion.
 func TestMistyped(t *testing.T) {
 	for args, want := range map[string]string{
 		"resolv":                 `unknown command "resolv", see resolute --help; did you mean resolve?`,
@@ -92,7 +92,7 @@ func TestVersion(t *testing.T) {
 	require.Contains(t, version(nil, false), "unknown")
 }
 
-// TestCompletion: what is written for each shell parses there, if it is installed.
+// TestCompletion: the script for each shell parses there, if the shell is installed.
 func TestCompletion(t *testing.T) {
 	for shell, check := range map[string][]string{
 		"bash": {"bash", "-n"}, "zsh": {"zsh", "-n"}, "fish": {"fish", "--no-execute"},
@@ -154,7 +154,7 @@ func TestConflictsApart(t *testing.T) {
 	require.Equal(t, 1, answer.Conflict.Corrections[0].Remaining, "the other conflict is still there")
 }
 
-// TestBrokenCluster: under Partial, what is broken already holds nobody up.
+// TestBrokenCluster: under Partial, broken installed bundles block no subscription.
 func TestBrokenCluster(t *testing.T) {
 	file := onCatalog(t, apart+"\nc/stable c.v1.0.0", `cluster: {}
 installed: [{name: a.v1.0.0}]
@@ -323,7 +323,7 @@ func bashWords(line string) string {
 	return strings.Join(parts, " ")
 }
 
-// TestInterruptedInWords: whoever interrupts is told so, and not of a context.
+// TestInterruptedInWords: an interrupt is reported as such, not as a cancelled context.
 func TestInterruptedInWords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

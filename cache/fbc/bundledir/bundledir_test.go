@@ -186,7 +186,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// An error counts what is wrong, and has each problem.
+// An error counts and contains the problems.
 func TestSeveralFaults(t *testing.T) {
 	broken, other := "kind: A\nb: [\n", "- a\n"
 	_, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/y.yaml": &broken, "manifests/z.yaml": &other}), bundledir.Options{})

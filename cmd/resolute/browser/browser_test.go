@@ -179,7 +179,7 @@ func (p *tab) until(expression string) {
 	}
 }
 
-// settled waits until the page has an answer, or says what is wrong.
+// settled waits until the page shows an answer or an error.
 func (p *tab) settled() {
 	p.Helper()
 	p.until(`document.querySelector('#answer').ariaBusy !== 'true' && (document.querySelector('#status').textContent || document.querySelector('#problem').textContent)`)

@@ -205,7 +205,7 @@ func (p *tab) opened() {
 	p.do(chromedp.Evaluate(`document.querySelectorAll('#ask details').forEach((d) => { d.open = true; })`, nil))
 }
 
-// Whoever does not see the page is told what each control is.
+// Every control has an accessible name.
 func TestControlsHaveNames(t *testing.T) {
 	p := open(t, served(t, root+"/examples/scenarios/conflict.yaml"))
 	seen := make(map[string]bool)
@@ -328,7 +328,7 @@ func TestStart(t *testing.T) {
 	p.faultless()
 }
 
-// An answer that is not what was asked for does not look as if it were.
+// An outdated answer is not shown as the current one.
 func TestResolvedBut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "outside.yaml")
 	catalog, err := filepath.Abs(root + "/examples/catalogs/community")

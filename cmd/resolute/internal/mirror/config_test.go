@@ -111,7 +111,7 @@ func TestCatalogsNotGiven(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzParse: no input panics, and what is read can be written and read again.
+// FuzzParse: no input panics, and parsed input can be written and parsed again.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(configHead + "  operators:\n  - catalog: a\n    full: true\n    packages: [{name: b, channels: [{name: c, minVersion: 1.0.0}]}]\n"))
 	f.Add([]byte(configHead + "  platform: {channels: []}\n  blockedImages: [{name: \"x.*\"}]\narchiveSize: 4\n"))

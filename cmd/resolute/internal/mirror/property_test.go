@@ -91,7 +91,7 @@ func drawPackages(t *rapid.T, lines []string) []string {
 	return out
 }
 
-// mirrored is the catalog that a plan mirrors, read back from what is written.
+// mirrored is the written catalog of a plan, read back.
 func mirrored(t require.TestingT, plan *mirror.Plan, whole []json.RawMessage) *cache.Catalog {
 	var text bytes.Buffer
 	w := mirror.NewCatalogWriter(&text, plan.Selections[0])
@@ -219,7 +219,7 @@ func withProperties(req resolver.Request, catalogs []resolver.Catalog, whole *ca
 	return req
 }
 
-// checkSame: the catalog that is written has what is selected, and nothing else.
+// checkSame: the written catalog has exactly the selected bundles.
 func checkSame(t require.TestingT, plan *mirror.Plan, read *cache.Catalog) {
 	var want, got []string
 	for _, p := range plan.Selections[0].Packages {

@@ -80,7 +80,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestCatalogWriter: what is left of each blob of a catalog.
+// TestCatalogWriter: the written part of each blob of a catalog.
 func TestCatalogWriter(t *testing.T) {
 	var b bytes.Buffer
 	w := mirror.NewCatalogWriter(&b, &mirror.Selection{Packages: []mirror.SelectedPackage{{Name: "a", DefaultChannel: "x", Bundles: []string{"a.v1"},

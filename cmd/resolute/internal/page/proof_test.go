@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// The page says of an answer that it is verified, and lists what was refuted with its reason.
+// The page marks a verified answer, and lists the refuted candidates with their reasons.
 func TestVerified(t *testing.T) {
 	conflict, err := scenario.ReadFile(t.Context(), "../../../../examples/scenarios/conflict.yaml")
 	require.NoError(t, err)

@@ -81,7 +81,7 @@ func saying(text string) answer {
 	return func(context.Context, string, []byte) ([]byte, error) { return []byte(`"` + text + `"`), nil }
 }
 
-// Whoever does not read an answer keeps nobody else from asking.
+// A client that does not read its answer does not block others.
 func TestUnreadAnswersTakeNoWorker(t *testing.T) {
 	server, _ := long(t, 1, Config{Timeout: time.Minute, Workers: 1})
 	mux := http.NewServeMux()

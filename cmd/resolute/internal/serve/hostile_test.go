@@ -71,7 +71,7 @@ func TestLargeQuestions(t *testing.T) {
 	}
 }
 
-// Whoever sends a body slowly keeps nobody from being answered.
+// A client that sends its body slowly does not block others.
 func TestSlowBodyTakesNoWorker(t *testing.T) {
 	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, "install.yaml"))
 	require.NoError(t, err)

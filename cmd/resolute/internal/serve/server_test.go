@@ -203,7 +203,7 @@ func TestSearch(t *testing.T) {
 	require.Contains(t, none.Error, "did you mean etcd?")
 }
 
-// The update graph marks what is installed, and the way to the head.
+// The update graph marks installed bundles and their upgrade path to the head.
 func TestGraph(t *testing.T) {
 	h := played(t, "install.yaml")
 	q := map[string]any{"state": json.RawMessage(`{"installed":[{"name":"etcdoperator.v0.9.2"}]}`), "catalog": "olm/community", "package": "etcd"}
@@ -301,7 +301,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A request that nobody waits for any more, or whose time is over, is not worked on.
+// A cancelled request, or one after its time limit, is not processed.
 func TestBounded(t *testing.T) {
 	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, "install.yaml"))
 	require.NoError(t, err)

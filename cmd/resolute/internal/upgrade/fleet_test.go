@@ -91,7 +91,7 @@ func TestShardsMakeTheWhole(t *testing.T) {
 
 func nothing(*upgrade.Report) error { return nil }
 
-// TestMergeRefuses: what is no shard of a fleet, or is missing.
+// TestMergeRefuses: input that is not a shard of a fleet, or missing shards.
 func TestMergeRefuses(t *testing.T) {
 	f, files := fleet(t)
 	f.Shards = 2
@@ -104,7 +104,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestUnusedCatalog: a catalog that stands for none that is there is a mistake.
+// TestUnusedCatalog: a catalog that replaces none is an error.
 func TestUnusedCatalog(t *testing.T) {
 	f, files := fleet(t)
 	f.Versions[0].Catalogs[0].For = "olm/comunity"

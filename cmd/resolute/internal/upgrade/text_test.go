@@ -62,7 +62,7 @@ func TestReportText(t *testing.T) {
 	require.Equal(t, "ready: no worse than today", worst.Headline())
 }
 
-// TestSummaryText: who holds back, what is to be done, and where a list ends.
+// TestSummaryText: blocking packages, their actions, and truncated lists.
 func TestSummaryText(t *testing.T) {
 	var in bytes.Buffer
 	step := upgrade.Step{Package: "a", Bundle: "a.v2"}
