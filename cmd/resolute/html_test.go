@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -10,7 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -289,4 +293,19 @@ func TestPageOfARoad(t *testing.T) {
 	require.Equal(t, []string{"The upgrades repeat forever: round 3 returns to the state after round 1"}, p.within["h1"])
 	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", conflict).out)
 	require.Contains(t, p.texts, "release the version range >=0.15.0 of subscription authorization")
+}
+
+// A picture is written completely or not at all: nothing of it after its context has ended.
+func TestStoppedPicture(t *testing.T) {
+	answer := &scenario.Answer{Status: scenario.Resolved, Steps: []resolver.Step{{Bundle: "a.v1", Package: "a", Action: resolver.Install}}}
+	for _, form := range []string{"svg", "dot", "mermaid"} {
+		var out bytes.Buffer
+		a := &app{out: terminal.New(&out)}
+		err := a.draw(testkit.Ended(), form, view.NewPicture(answer))
+		require.ErrorContains(t, err, "drawing stopped: context canceled")
+		require.Equal(t, scenario.Incomplete, failedStatus(err))
+		require.Empty(t, out.String())
+		require.NoError(t, a.draw(t.Context(), form, view.NewPicture(answer)))
+		require.Contains(t, out.String(), "a.v1")
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func (a *app) answerAll(ctx context.Context, cmd *cli.Command, files []string) e
 	return exitError(worst)
 }
 
-// draw writes a picture in one format, or nothing for nil.
+// draw writes a picture in one format, complete or not at all; nothing for nil.
 func (a *app) draw(ctx context.Context, form string, p view.Picture) error {
 	if p == nil {
 		return nil
@@ -146,7 +147,12 @@ func (a *app) draw(ctx context.Context, form string, p view.Picture) error {
 	case "svg":
 		write = p.WriteSVG
 	}
-	return write(ctx, a.out)
+	var b bytes.Buffer
+	if err := write(ctx, &b); err != nil {
+		return fmt.Errorf("drawing stopped: %w", err)
+	}
+	_, err := b.WriteTo(a.out)
+	return err
 }
 
 // runner returns the scenario runner of a command. Its scenarios share loaded catalogs.
