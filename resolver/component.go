@@ -99,13 +99,16 @@ type assuming struct {
 }
 
 // restrict returns the component of a root as a request. It omits groups whose demands are all
-// dropped, and dropped subscriptions that own nothing and whose package has no installed bundle.
-// The rest keeps its numbering.
+// dropped, dropped subscriptions that own nothing and whose package has no installed bundle, and
+// lenient installed bundles that make no difference. The rest keeps its numbering.
 func (c *components) restrict(req *Request, root formula.Fact, terms assuming) part {
 	number, _ := c.of.Of(root)
 	var within group
 	var roots []formula.Fact
 	for _, g := range c.byNumber[number].groups {
+		if c.indifferent(g, terms) {
+			continue
+		}
 		if len(g.inst)+len(g.forced) > 0 || slices.ContainsFunc(g.subs, func(i int32) bool { return !terms.dropped(i) }) {
 			for _, i := range g.subs {
 				if d := &c.demands[i]; !terms.dropped(i) || d.owns != noInstalled || c.occupied[d.Package] {
@@ -150,4 +153,14 @@ func (c *components) restrict(req *Request, root formula.Fact, terms assuming) p
 		out.Force = append(out.Force, req.Force[i])
 	}
 	return of
+}
+
+// indifferent reports whether a group is a single lenient installed bundle that shares nothing with
+// a bundle of a catalog.
+func (c *components) indifferent(g *group, terms assuming) bool {
+	if terms.lenient == nil || len(g.inst) != 1 || len(g.subs)+len(g.forced) > 0 {
+		return false
+	}
+	n := c.inst[g.inst[0]]
+	return n != problem.NoNode && terms.lenient(n) && c.of.Uncontested(n)
 }

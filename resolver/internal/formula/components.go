@@ -15,6 +15,7 @@ type Components struct {
 	components unionFind
 	groups     unionFind
 	occupied   []bool // by package and API: some bundle is of it, or provides it
+	contested  []bool // by package and API: a bundle of a catalog is of it or provides it, or a prohibition names it
 	packages   int32  // the first package element; bundles come before
 	apis       int32  // the first API element
 	roots      int32  // the first root element
@@ -47,7 +48,7 @@ func Connect(p *problem.Problem) *Components {
 // connectPlaces connects bundles with their package and APIs, and the versions of an API with each
 // other, since they share a CRD.
 func (c *Components) connectPlaces() {
-	c.occupied = make([]bool, c.roots-c.packages)
+	c.occupied, c.contested = make([]bool, c.roots-c.packages), make([]bool, c.roots-c.packages)
 	for n := range c.p.Universe.Nodes {
 		c.occupy(int32(n), c.packages+c.p.Universe.Nodes[n].Pkg)
 		for _, g := range c.p.Universe.Nodes[n].GVKs {
@@ -67,6 +68,9 @@ func (c *Components) connectPlaces() {
 
 func (c *Components) occupy(node, place int32) {
 	c.occupied[place-c.packages] = true
+	if c.p.Universe.Nodes[node].Inst < 0 {
+		c.contested[place-c.packages] = true
+	}
 	c.components.union(node, place)
 }
 
@@ -101,27 +105,42 @@ func (c *Components) connectAtom(n int32, a *problem.Atom) {
 	}
 }
 
-// connectPlace connects a bundle with the place of an atom, and reports whether it has one.
-func (c *Components) connectPlace(n int32, a *problem.Atom) bool {
-	place := c.packages
-	switch a.Kind {
-	case problem.AtomPackage:
-		place += a.Pkg
-	case problem.AtomGVK:
-		place = c.apis + a.GVK
-	default:
-		return false
-	}
-	if c.occupied[place-c.packages] {
+// connectPlace connects a bundle with the place of an atom, if that is occupied.
+func (c *Components) connectPlace(n int32, a *problem.Atom) {
+	if place, known := c.place(a); known && c.occupied[place-c.packages] {
 		c.components.union(n, place)
 	}
-	return true
+}
+
+// place returns the element of the package or API that an atom requires.
+func (c *Components) place(a *problem.Atom) (element int32, known bool) {
+	switch a.Kind {
+	case problem.AtomPackage:
+		return c.packages + a.Pkg, true
+	case problem.AtomGVK:
+		return c.apis + a.GVK, true
+	default:
+		return 0, false
+	}
+}
+
+// Uncontested reports whether no bundle of a catalog can have the package or an API of an installed
+// bundle, and nothing prohibits it. Then a lenient bundle makes no difference to others, except to
+// those that require it.
+func (c *Components) Uncontested(n problem.NodeID) bool {
+	nd := &c.p.Universe.Nodes[n]
+	return !c.joined && !c.contested[nd.Pkg] && !slices.ContainsFunc(nd.GVKs, func(g int32) bool { return c.contested[c.apis-c.packages+g] })
 }
 
 // connectBanned connects a bundle with the bundles that it may prohibit. The matches of a rule or a
 // label are not indexed, so these connect it with all bundles.
 func (c *Components) connectBanned(n int32, a *problem.Atom) {
-	if c.connectPlace(n, a) || c.joined {
+	if place, known := c.place(a); known {
+		c.contested[place-c.packages] = true
+		c.connectPlace(n, a)
+		return
+	}
+	if c.joined {
 		return
 	}
 	c.joined = true
