@@ -102,7 +102,7 @@ func TestExitStatuses(t *testing.T) {
 		"test without file":         {[]string{"test"}, 2, "test needs FILE|DIR..."},
 		"validate without catalog":  {[]string{"validate"}, 2, "validate needs CATALOG..."},
 		"unknown flag":              {[]string{"resolve", "--fast", install}, 2, "fast"},
-		"unknown form":              {[]string{"resolve", "-o", "xml", install}, 2, `"xml" is not text, json, html, svg, mermaid, dot, dimacs, drat, certificate or installplan`},
+		"unknown form":              {[]string{"resolve", "-o", "xml", install}, 2, `"xml" is not text, json, html, svg, mermaid, dot, dimacs, drat, certificate, installplan or manifests`},
 		"wrong value":               {[]string{"resolve", "--max-solves", "many", install}, 2, "many"},
 		"negative time":             {[]string{"resolve", "--timeout=-1s", install}, 2, "negative"},
 		"help":                      {[]string{"--help"}, 0, ""},
@@ -255,7 +255,7 @@ FAIL b.json: status: want "unsatisfiable", got "resolved"; and 1 difference (-v 
 FAIL below/f.yaml: status: want "resolved", got "unsatisfiable"
 none c.yaml: no expectation
 FAIL d.yaml: not readable
-     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, extensions, policy, forbid, relax, whatif, expect; did you mean namespace?
+     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, extensions, policy, now, forbid, relax, whatif, expect; did you mean namespace?
 5 scenarios: 1 ok, 2 failed, 1 without expectation, 1 not readable
 `, got.out)
 

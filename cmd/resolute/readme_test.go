@@ -100,16 +100,18 @@ func TestReadmeShowsTheQuickstart(t *testing.T) {
 	require.Contains(t, string(program), indented)
 }
 
-// TestReadmeShowsAScenario: the scenario in the command line's README.md is one of
-// the examples.
-func TestReadmeShowsAScenario(t *testing.T) {
+// TestReadmeShowsScenarios: the scenarios in the command line's README.md are those of the
+// examples.
+func TestReadmeShowsScenarios(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(readme)
-	require.NotNil(t, shown)
-	file, err := os.ReadFile(kube)
-	require.NoError(t, err)
-	require.Contains(t, string(file), string(shown[1]))
+	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(readme, -1)
+	require.Len(t, shown, 2)
+	for i, name := range []string{"../../examples/scenarios/policy.yaml", kube} {
+		file, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Contains(t, string(file), string(shown[i][1]))
+	}
 }
 
 // TestReadmeAndHelp: each command and flag that the README names is there, and each that is

@@ -46,7 +46,7 @@ func TestManifests(t *testing.T) {
 			require.Equal(t, set, sol.Set())
 		})
 	}
-	require.GreaterOrEqual(t, len(seen), 4)
+	require.NotEmpty(t, seen)
 }
 
 // TestManifestsOfExtensions is TestManifests for OLM v1, whose definitions are no Go module.
