@@ -44,6 +44,10 @@ type app struct {
 	// now is the time from --now, which replaces that of each scenario.
 	now string
 
+	// metadata reports whether catalogs are read with annotations and labels, because rules of a
+	// policy may refer to them.
+	metadata bool
+
 	// adHoc is the scenario that the try command builds, and adHocLoader the loader with its
 	// catalogs. Both are nil for other commands.
 	adHoc       *scenario.Scenario

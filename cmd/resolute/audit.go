@@ -124,6 +124,10 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	if err != nil {
 		return nil, ofFlag("shard", err)
 	}
+	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
+	if err != nil {
+		return nil, err
+	}
 	catalogs, err := a.catalogs(ctx, args, cmd.Bool("strict"))
 	if err != nil {
 		return nil, err
@@ -136,10 +140,6 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	}
 	if out.found != nil {
 		out.found(catalogs, args)
-	}
-	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
-	if err != nil {
-		return nil, err
 	}
 	if names := cmd.StringSlice("package"); len(names) > 0 {
 		opts.Packages = names
@@ -180,7 +180,8 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 	var loaded *scenario.Loaded
 	s, err := a.read(ctx, file)
 	if err == nil {
-		like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
+		like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy, Now: s.Now}
+		a.metadata = len(s.Policy.Veto) > 0
 		loaded, err = await(ctx, func() (*scenario.Loaded, error) { return like.Load(ctx) })
 	}
 	if ctx.Err() != nil {
@@ -190,5 +191,5 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 		return audit.Options{}, ofFlag("cluster", err)
 	}
 	req := loaded.Request
-	return audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy}, nil
+	return audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy, Now: req.Now}, nil
 }

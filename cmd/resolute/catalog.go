@@ -23,7 +23,7 @@ func (a *app) loader() *scenario.Loader {
 		return a.adHocLoader
 	}
 	l := &scenario.Loader{Images: a.images}
-	l.Options.Progress = a.progress.Catalogs
+	l.Options.Progress, l.Options.Metadata = a.progress.Catalogs, a.metadata
 	return l
 }
 

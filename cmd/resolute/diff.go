@@ -57,11 +57,11 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("--report %s: must have the form FORMAT=FILE, where FORMAT is %s", arg, text.Or(diffFormats()))
 		}
 	}
-	old, now, root, err := a.states(ctx, cmd)
+	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
 	if err != nil {
 		return err
 	}
-	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
+	old, now, root, err := a.states(ctx, cmd)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 		return ofFlag("beside", err)
 	}
 	found, err := catalogdiff.Compare(ctx, old.Content, now.Content, catalogdiff.Options{
-		Key: now.Key, Beside: beside, Namespace: opts.Namespace, Cluster: opts.Cluster, Policy: opts.Policy,
+		Key: now.Key, Beside: beside, Namespace: opts.Namespace, Cluster: opts.Cluster, Policy: opts.Policy, Now: opts.Now,
 		Resolver: a.resolver(cmd), Workers: cmd.Int("workers"),
 		Progress: func(done, total int) { a.progress.Bar("auditing bundles", done, total) },
 	})

@@ -172,8 +172,6 @@ func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput)
 // nextVersions reads --next, --openshift and --kubernetes as one version or a sequence of
 // versions. Catalogs without --next come from image templates in the scenarios of files.
 func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string) ([]upgrade.Version, error) {
-	loader := a.loader()
-	loader.Options.Strict = cmd.Bool("strict")
 	given, n := make(map[string][]upgrade.NextCatalog), 0
 	var names []string
 	for _, arg := range cmd.StringSlice("next") {
@@ -181,6 +179,16 @@ func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string
 		if !ok || name == "" || path == "" {
 			return nil, fmt.Errorf("--next %s: must have the form NAMESPACE/NAME=CATALOG", arg)
 		}
+		given[name] = nil
+	}
+	templates, err := a.templates(ctx, files, given)
+	if err != nil {
+		return nil, err
+	}
+	loader := a.loader()
+	loader.Options.Strict = cmd.Bool("strict")
+	for _, arg := range cmd.StringSlice("next") {
+		name, path, _ := strings.Cut(arg, "=")
 		next, err := a.nextCatalog(ctx, loader, name, path)
 		if err != nil {
 			return nil, fmt.Errorf("--next %s: %w", arg, err)
@@ -190,10 +198,6 @@ func (a *app) nextVersions(ctx context.Context, cmd *cli.Command, files []string
 		}
 		given[name] = append(given[name], next)
 		n = max(n, len(given[name]))
-	}
-	templates, err := a.templates(ctx, files, given)
-	if err != nil {
-		return nil, err
 	}
 	if len(templates) > 0 {
 		n = max(1, n, len(cmd.StringSlice("openshift")), len(cmd.StringSlice("kubernetes")))
@@ -226,8 +230,8 @@ func (a *app) nextCatalog(ctx context.Context, loader *scenario.Loader, name, pa
 	return next, a.blobs(ctx, path, func(b fbc.Blob) error { next.Lifecycles.Add(b.Schema, b.Raw); return nil })
 }
 
-// templates returns the image templates of catalogs in the scenarios, by key, without catalogs
-// set by --next.
+// templates returns the image templates of catalogs in the scenarios, by key, without the given
+// ones, which --next sets. It notes whether the catalogs need annotations.
 func (a *app) templates(ctx context.Context, files []string, given map[string][]upgrade.NextCatalog) (map[string]string, error) {
 	out := make(map[string]string)
 	for _, file := range files {
@@ -235,10 +239,12 @@ func (a *app) templates(ctx context.Context, files []string, given map[string][]
 		if file == "-" || err != nil {
 			continue // standard input is read only once; read errors appear in the report
 		}
+		a.metadata = a.metadata || len(s.Policy.Veto) > 0
+		isGiven := func(key string) bool { _, ok := given[key]; return ok }
 		for _, c := range s.Catalogs {
 			key := cache.Key{Namespace: cmp.Or(c.Namespace, s.Namespace, scenario.DefaultNamespace), Name: c.Name}.String()
 			switch other := out[key]; {
-			case c.ImageTemplate == "" || len(given[key])+len(given[c.Name]) > 0:
+			case c.ImageTemplate == "" || isGiven(key) || isGiven(c.Name):
 			case other != "" && other != c.ImageTemplate:
 				return nil, fmt.Errorf("%s: the image template of catalog %s differs from that of another scenario; set --next %[2]s=CATALOG", file, key)
 			default:

@@ -28,6 +28,8 @@ type Options struct {
 	Namespace string
 	Cluster   resolver.Cluster
 	Policy    resolver.Policy
+	// Now is the time that rules of the policy see.
+	Now time.Time
 
 	// Packages restricts the audit to packages of these names; nil means all. Dependencies come
 	// from the complete catalogs in any case.
@@ -228,7 +230,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 		opts.MaxRounds = 1000
 	}
 	a := &audit{r: r.With(resolver.PartOf(trace.OperationAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
-		Cluster: opts.Cluster, Policy: opts.Policy}}
+		Cluster: opts.Cluster, Policy: opts.Policy, Now: opts.Now}}
 	if _, err := a.r.Session(ctx, a.base); err != nil { // validates the catalogs
 		return nil, err
 	}

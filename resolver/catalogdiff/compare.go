@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
@@ -25,6 +26,8 @@ type Options struct {
 	Namespace string
 	Cluster   resolver.Cluster
 	Policy    resolver.Policy
+	// Now is the time that rules of the policy see.
+	Now time.Time
 	// Resolver is used for all resolutions; nil means resolver.New().
 	Resolver *resolver.Resolver
 	// Workers is the number of packages audited in parallel; 0 means [runtime.GOMAXPROCS].

@@ -105,7 +105,7 @@ func (s *side) audit(ctx context.Context, c *comparison, done, total int) error 
 		return nil
 	}
 	o := &c.opts
-	opts := audit.Options{Namespace: o.Namespace, Cluster: o.Cluster, Policy: o.Policy, Packages: names, Workers: o.Workers}
+	opts := audit.Options{Namespace: o.Namespace, Cluster: o.Cluster, Policy: o.Policy, Now: o.Now, Packages: names, Workers: o.Workers}
 	if o.Progress != nil {
 		opts.Progress = func(n, _ int) { o.Progress(done+n, total) }
 	}

@@ -50,7 +50,7 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 	o := &c.opts
 	policy := o.Policy
 	policy.Failures = resolver.FailuresAll
-	base := resolver.Request{Namespace: o.Namespace, Catalogs: s.all, Cluster: o.Cluster, Policy: policy}
+	base := resolver.Request{Namespace: o.Namespace, Catalogs: s.all, Cluster: o.Cluster, Policy: policy, Now: o.Now}
 	session, err := o.Resolver.Session(ctx, base)
 	if err != nil {
 		return err

@@ -174,6 +174,9 @@ func (c *Candidate) Reason() string { return strings.TrimPrefix(verdict(c), "no,
 
 func verdict(c *Candidate) string {
 	said := cmp.Or(verdicts[c.Verdict], "no")
+	if c.Verdict == argument.RejectedForbidden && c.Subject != "" {
+		said = "no, the policy rule {subject} forbids it"
+	}
 	if c.Verdict == argument.RejectedByProhibition && c.By.Bundle == "" {
 		said = "no, it prohibits {subject}, and that is chosen"
 	}

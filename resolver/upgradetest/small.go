@@ -48,7 +48,7 @@ func (m *minimizer) write(ctx context.Context, small *Small, cats []resolver.Cat
 // empty cluster, or is installed, with its dependencies.
 func (m *minimizer) request(ctx context.Context, cats []resolver.Catalog) (*resolver.Request, error) {
 	o := &m.cfg.Around
-	req := resolver.Request{Namespace: o.Namespace, Catalogs: cats, Cluster: o.Cluster, Policy: o.Policy}
+	req := resolver.Request{Namespace: o.Namespace, Catalogs: cats, Cluster: o.Cluster, Policy: o.Policy, Now: o.Now}
 	sub := resolver.Subscription{Name: m.f.Package, Package: m.f.Package, Catalog: o.Key, Channels: text.NonEmpty(m.f.Channel), StartingCSV: m.f.Bundle}
 	for _, pkg := range req.Packages(o.Key, m.f.Package) {
 		b := pkg.Bundle(m.f.Bundle)

@@ -215,7 +215,14 @@ func (st *State) rejected(at, i int, o Option) *trace.Candidate {
 	case why.about != nil:
 		c.Subject = st.observer.words(why.about)
 	case why.reason == "" && o.Node != problem.NoNode:
-		c.Verdict = rejectedByBan[st.u.Nodes[o.Node].Ban]
+		nd := &st.u.Nodes[o.Node]
+		c.Verdict = rejectedByBan[nd.Ban]
+		for _, by := range st.u.ForbiddenBy(nd) {
+			f := &st.u.Forbid[by]
+			if c.Subject = f.Rule; f.Failed != "" {
+				c.Subject += " (which failed: " + f.Failed + ")"
+			}
+		}
 	case why.reason == argument.RejectedByPackage:
 		c.Subject = st.u.Nodes[o.Node].Bundle.Package
 	case why.reason == argument.RejectedByGVK:
