@@ -345,26 +345,6 @@ func answerFlags(forms ...string) []cli.Flag {
 	return append([]cli.Flag{outputFlag(forms...), timeoutFlag(), strictFlag(), noCorrectionsFlag()}, limitFlags()...)
 }
 
-// scenarioFlags are the flags of commands that answer scenarios from files.
-func scenarioFlags(forms ...string) []cli.Flag { return append(answerFlags(forms...), nowFlag()) }
-
-// nowFlag gives rules of a policy their time.
-func nowFlag() cli.Flag {
-	return stringFlag("now", "`TIME` that policy rules see as now, such as 2026-08-22 or 2026-08-22T12:00:00Z; the clock is never used (default: the scenario's now)")
-}
-
-// setNow takes the time from --now.
-func (a *app) setNow(cmd *cli.Command) error {
-	a.now = cmd.String("now")
-	if a.now == "" {
-		return nil
-	}
-	if _, err := scenario.ParseTime(a.now); err != nil {
-		return fmt.Errorf("--now: %w", err)
-	}
-	return nil
-}
-
 // show writes a value as JSON, HTML or text.
 func (a *app) show(cmd *cli.Command, value any, page func(io.Writer) error, write func(*view.Text)) error {
 	switch cmd.String("output") {
