@@ -38,6 +38,9 @@ func BenchmarkVeto(b *testing.B) {
 		run := func(name string, veto []resolver.VetoRule, of func() *resolver.Resolver) {
 			b.Run(fmt.Sprintf("%d operators/%s", n, name), func(b *testing.B) {
 				req.Policy.Veto = veto
+				if _, err := of().Resolve(context.Background(), req); err != nil { // compiles the rules
+					b.Fatal(err)
+				}
 				for b.Loop() {
 					if _, err := of().Resolve(context.Background(), req); err != nil {
 						b.Fatal(err)
