@@ -89,11 +89,9 @@ func short(digest string) string { return digest[:min(len(digest), len("sha256:"
 // installed compares installed bundles. Those of the locked answer, and what it replaces, are
 // what carrying it out leads to.
 func (l *Lock) installed(a, b *scenario.Scenario) []Drift {
-	locked := make(map[string]bool)
-	for _, of := range l.Bundles {
-		locked[of.Name] = true
-	}
+	locked := l.names()
 	was, is := named(a.Installed, func(in scenario.Installed) string { return in.Name }), named(b.Installed, func(in scenario.Installed) string { return in.Name })
+	carriedOut := slices.ContainsFunc(l.Bundles, func(of Bundle) bool { _, there := is[of.Name]; return there && !of.Installed })
 	var out []Drift
 	for _, d := range items(DriftCluster, "installed bundle", was, is) {
 		_, before := was[d.Subject]
@@ -101,7 +99,7 @@ func (l *Lock) installed(a, b *scenario.Scenario) []Drift {
 		switch {
 		case !before && locked[d.Subject]:
 			continue
-		case !after && !locked[d.Subject] && slices.ContainsFunc(l.Bundles, func(of Bundle) bool { _, there := is[of.Name]; return there && !of.Installed }):
+		case !after && !locked[d.Subject] && carriedOut:
 			continue // replaced by a bundle of the answer
 		}
 		out = append(out, d)
@@ -129,9 +127,9 @@ func (l *Lock) subscriptions(a, b *scenario.Scenario, now *resolver.Request) []D
 	if len(a.Extensions)+len(b.Extensions) > 0 {
 		noun = "extension"
 	}
-	was, is := list(a), list(b)
+	was, is, locked := list(a), list(b), l.names()
 	for _, sub := range now.Subscriptions {
-		if _, before := was[sub.Name]; sub.Generated && !before && slices.ContainsFunc(l.Bundles, func(of Bundle) bool { return of.Name == sub.InstalledCSV }) {
+		if _, before := was[sub.Name]; sub.Generated && !before && locked[sub.InstalledCSV] {
 			delete(is, sub.Name)
 		}
 	}

@@ -96,7 +96,7 @@ func plain(p *oracle.Problem) *oracle.Problem {
 // resolution says, valid is what the reference implementation says, and the drift has the kind
 // of the change.
 func TestPropertyLocks(t *testing.T) {
-	first, count := int(testkit.Must(seed.Seed())(t)), testkit.Times(120, 3000)
+	first, count := int(testkit.Must(seed.Seed())(t)), testkit.Times(60, 1500)
 	generator, r := draw.Problem(), resolver.New()
 	seen := make(map[string]int)
 	for i := range count {
@@ -125,10 +125,12 @@ func TestPropertyLocks(t *testing.T) {
 	}
 	t.Log(seen)
 	for _, c := range changes {
-		require.Positive(t, seen[c.name+": not best"], c.name)
-		require.Positive(t, seen[c.name+": best"], c.name)
+		require.Positive(t, seen[c.name+": not best"]+seen[c.name+": best"], c.name)
+		seen["best"], seen["not best"] = seen["best"]+seen[c.name+": best"], seen["not best"]+seen[c.name+": not best"]
 	}
-	require.Positive(t, seen["valid, not best"])
+	for _, what := range []string{"best", "not best", "valid, not best"} {
+		require.Greater(t, seen[what], count/20, what)
+	}
 }
 
 // compare holds a verification against answers that know nothing of the lock.
@@ -146,7 +148,7 @@ func compare(t *testing.T, r *resolver.Resolver, l *lock.Lock, changed *oracle.P
 	require.NoError(t, err, c.name)
 	names := testkit.Map(l.Bundles, func(b lock.Bundle) string { return b.Name })
 	slices.Sort(names)
-	require.Equal(t, fresh != nil && slices.Equal(fresh.Set(), names) && !altered(l, &now), v.Best, "%s: %v", c.name, v)
+	require.Equal(t, fresh != nil && equal(l, fresh) && !altered(l, &now), v.Best, "%s: %v", c.name, v)
 	for _, d := range v.Drift {
 		require.Equal(t, c.kind, d.Kind, "%s: %v", c.name, v)
 		require.NotEmpty(t, d.Subject, "%s: %v", c.name, d)
@@ -159,7 +161,7 @@ func compare(t *testing.T, r *resolver.Resolver, l *lock.Lock, changed *oracle.P
 	}
 	seen[c.name+": not best"]++
 	require.NotEmpty(t, v.Drift, c.name)
-	may, must := allowed(t, changed, names)
+	may, must := allowed(t, changed, l, names)
 	may, must = may && !altered(l, &now), must && !altered(l, &now)
 	require.False(t, v.Valid && !may, "%s: %v is called valid", c.name, names)
 	require.False(t, !v.Valid && must, "%s: %v is called invalid: %v", c.name, names, v)
@@ -171,6 +173,16 @@ func compare(t *testing.T, r *resolver.Resolver, l *lock.Lock, changed *oracle.P
 	if err == nil {
 		require.ElementsMatch(t, names, sol.Set())
 	}
+}
+
+// equal reports whether an answer has the locked bundles, each from the locked catalog unless it
+// is installed.
+func equal(l *lock.Lock, sol *resolver.Solution) bool {
+	return len(sol.Steps) == len(l.Bundles) && !slices.ContainsFunc(sol.Steps, func(s resolver.Step) bool {
+		return !slices.ContainsFunc(l.Bundles, func(b lock.Bundle) bool {
+			return b.Name == s.Bundle && (b.Installed || s.Action == resolver.Keep || b.Catalog == s.Catalog.String())
+		})
+	})
 }
 
 // altered reports whether a locked bundle that is to be installed is not offered as it was.
@@ -192,13 +204,13 @@ func altered(l *lock.Lock, now *resolver.Request) bool {
 
 // allowed asks the reference implementation whether a set may be, and whether it is the answer,
 // if no other bundles of the catalogs are allowed.
-func allowed(t *testing.T, p *oracle.Problem, names []string) (may, must bool) {
+func allowed(t *testing.T, p *oracle.Problem, l *lock.Lock, names []string) (may, must bool) {
 	t.Helper()
 	p = p.Clone()
 	for _, c := range p.Catalogs {
 		for _, pkg := range c.Packages {
 			for _, b := range pkg.Bundles {
-				if !slices.Contains(names, b.Name) {
+				if !slices.ContainsFunc(l.Bundles, func(of lock.Bundle) bool { return of.Name == b.Name && of.Catalog == c.Key.String() }) {
 					p.Forbid = append(p.Forbid, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: c.Key, Name: b.Name}})
 				}
 			}

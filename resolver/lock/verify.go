@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/certificate"
@@ -100,8 +98,9 @@ func Verify(ctx context.Context, r *resolver.Resolver, l *Lock, now resolver.Req
 // judge decides about the answer, and adds what is wrong with it under the kind of change that
 // caused it.
 func (v *Verification) judge(ctx context.Context, r *resolver.Resolver, l *Lock, then, now resolver.Request, d map[DriftKind][]Drift) error {
-	altered := l.altered(&now)
-	for _, b := range altered {
+	altered := make(map[string]bool)
+	for _, b := range l.altered(&now) {
+		altered[b.Subject] = true
 		if b.Kind = DriftAnswer; len(d[DriftCatalog]) > 0 {
 			b.Kind = DriftCatalog
 		}
@@ -118,7 +117,7 @@ func (v *Verification) judge(ctx context.Context, r *resolver.Resolver, l *Lock,
 	v.Valid, v.Best = v.Valid && decided.valid, false
 	for _, what := range l.outdated(decided) {
 		what.Kind = kind
-		if !slices.ContainsFunc(altered, func(o Drift) bool { return o.Subject == what.Subject }) {
+		if !altered[what.Subject] {
 			v.Drift = append(v.Drift, what)
 		}
 	}
@@ -226,13 +225,14 @@ func (l *Lock) same(sol *resolver.Solution) bool {
 // altered lists the locked bundles that their catalogs no longer have, or have otherwise.
 func (l *Lock) altered(now *resolver.Request) []Drift {
 	var out []Drift
+	installed := installedIn(now)
 	for _, b := range l.Bundles {
 		if b.Installed || b.Catalog == "" {
 			continue
 		}
 		of := bundleIn(now, b.Catalog, b.Package, b.Name)
 		switch {
-		case of == nil && !slices.ContainsFunc(now.Installed, func(in resolver.Installed) bool { return in.Name == b.Name }):
+		case of == nil && !installed[b.Name]:
 			out = append(out, Drift{Subject: b.Name, Text: fmt.Sprintf("catalog %s no longer has %s", b.Catalog, text.Inert(b.Name))})
 		case of == nil: // it is installed as locked
 		case of.Image != b.Image:
@@ -242,6 +242,15 @@ func (l *Lock) altered(now *resolver.Request) []Drift {
 		}
 	}
 	return out
+}
+
+// installedIn returns the names of the installed bundles of a request.
+func installedIn(q *resolver.Request) map[string]bool {
+	names := make(map[string]bool, len(q.Installed))
+	for i := range q.Installed {
+		names[q.Installed[i].Name] = true
+	}
+	return names
 }
 
 func orNone(s string) string { return cmp.Or(text.Inert(s), "none") }
@@ -267,155 +276,4 @@ func (l *Lock) outdated(d *decision) []Drift {
 		}
 	}
 	return out
-}
-
-// StaleError means that the locked bundles are not valid for a request any more.
-type StaleError struct {
-	// Subject names the bundle, the subscription or the package that it is about.
-	Subject string
-	// Reason says why.
-	Reason string
-	// Conflict explains it, if there is one.
-	Conflict *resolver.Conflict
-}
-
-func (e *StaleError) Error() string { return "the locked answer is not valid any more: " + e.Reason }
-
-// Unwrap returns the conflict.
-func (e *StaleError) Unwrap() error {
-	if e.Conflict == nil {
-		return nil
-	}
-	return e.Conflict
-}
-
-// locked is the identity of a bundle of a catalog.
-type locked struct{ catalog, pkg, name string }
-
-// Resolve returns the locked answer as a solution of a request, also if it is not the best one
-// any more. The error is a [*StaleError] if it is not valid, or that of
-// [resolver.Resolver.Resolve].
-func (l *Lock) Resolve(ctx context.Context, r *resolver.Resolver, q resolver.Request) (*resolver.Solution, error) {
-	if err := l.validate(); err != nil {
-		return nil, err
-	}
-	if gone := l.altered(&q); len(gone) > 0 {
-		return nil, &StaleError{Subject: gone[0].Subject, Reason: gone[0].Text}
-	}
-	only := q
-	only.Veto = l.veto(q.Veto)
-	sol, err := r.Resolve(ctx, only)
-	if err == nil && l.same(sol) {
-		return sol, nil
-	}
-	var conflict *resolver.Conflict
-	if err != nil && !errors.As(err, &conflict) {
-		return nil, err
-	}
-	// The request may prefer less than what is locked.
-	only.Force = l.force(&q)
-	sol, err = r.Resolve(ctx, only)
-	switch {
-	case err != nil && !errors.As(err, &conflict):
-		return nil, err
-	case err != nil:
-		return nil, l.why(ctx, r, q)
-	case unneeded(sol) != "":
-		return nil, &StaleError{Subject: unneeded(sol), Reason: "nothing requires " + text.Inert(unneeded(sol))}
-	case !l.same(sol):
-		return nil, l.beside(sol)
-	}
-	return sol, nil
-}
-
-// force lists the locked bundles as bundles that a request requires.
-func (l *Lock) force(q *resolver.Request) []resolver.BundleRef {
-	list := slices.Clone(q.Force)
-	for _, b := range l.Bundles {
-		ref := resolver.BundleRef{Name: b.Name}
-		if !b.Installed && !slices.ContainsFunc(q.Installed, func(in resolver.Installed) bool { return in.Name == b.Name }) {
-			ref.Catalog, _ = cache.ParseKey(b.Catalog) // the zero key means any catalog
-		}
-		list = append(list, ref)
-	}
-	return list
-}
-
-// why returns why the locked bundles alone are not valid: they cannot be, or others have to be
-// there too.
-func (l *Lock) why(ctx context.Context, r *resolver.Resolver, q resolver.Request) error {
-	q.Force = l.force(&q)
-	sol, err := r.Resolve(ctx, q)
-	var conflict *resolver.Conflict
-	switch {
-	case errors.As(err, &conflict):
-		subject := conflict.Facts[0].Subject
-		for _, f := range conflict.Facts {
-			if l.has(f.Subject) {
-				subject = f.Subject
-			}
-		}
-		return &StaleError{Subject: subject, Reason: text.Inert(conflict.Error()), Conflict: conflict}
-	case err != nil:
-		return err
-	}
-	return l.beside(sol)
-}
-
-// beside returns that a solution has a bundle that is not locked.
-func (l *Lock) beside(sol *resolver.Solution) error {
-	for _, s := range sol.Steps {
-		if !l.has(s.Bundle) {
-			return &StaleError{Subject: s.Bundle, Reason: text.Inert(s.Bundle) + " is needed as well, and is not locked"}
-		}
-	}
-	return &StaleError{Subject: l.Bundles[0].Name, Reason: "its bundles come from other catalogs now"}
-}
-
-// has reports whether a bundle of a name is locked.
-func (l *Lock) has(name string) bool {
-	return slices.ContainsFunc(l.Bundles, func(b Bundle) bool { return b.Name == name })
-}
-
-// vetoFunc is the type of the veto of a request.
-type vetoFunc = func(context.Context, cache.Key, *graph.Bundle) (string, error)
-
-// veto forbids all bundles that are not locked, beside those that another veto forbids.
-func (l *Lock) veto(also vetoFunc) vetoFunc {
-	set := make(map[locked]bool)
-	for _, b := range l.Bundles {
-		set[locked{b.Catalog, b.Package, b.Name}] = true
-	}
-	return func(ctx context.Context, catalog cache.Key, b *graph.Bundle) (string, error) {
-		if !set[locked{catalog.String(), b.Package, b.Name}] {
-			return "it is not locked", nil
-		}
-		if also != nil {
-			return also(ctx, catalog, b)
-		}
-		return "", nil
-	}
-}
-
-// unneeded returns a bundle of a solution that only being forced keeps in it; empty if there is
-// none.
-func unneeded(sol *resolver.Solution) string {
-	needed := make(map[string]bool)
-	for range sol.Steps {
-		before := len(needed)
-		for _, s := range sol.Steps {
-			if slices.ContainsFunc(s.Because, func(r resolver.Reason) bool { return r.Subscription != "" || r.Installed || needed[r.Bundle] }) {
-				needed[s.Bundle] = true
-			}
-		}
-		if len(needed) == before {
-			break
-		}
-	}
-	for _, s := range sol.Steps {
-		if !needed[s.Bundle] {
-			return s.Bundle
-		}
-	}
-	return ""
 }
