@@ -114,7 +114,7 @@ func (v *Verification) judge(ctx context.Context, r *resolver.Resolver, l *Lock,
 	if err != nil {
 		return err
 	}
-	v.Valid, v.Best = v.Valid && decided.valid, false
+	v.Valid, v.Best = decided.valid, false
 	for _, what := range l.outdated(decided) {
 		what.Kind = kind
 		if !altered[what.Subject] {

@@ -71,6 +71,22 @@ func TestDrift(t *testing.T) {
 	}
 }
 
+// TestAlternative: a better alternative that can stand beside the locked one makes the locked
+// answer worse, but not invalid.
+func TestAlternative(t *testing.T) {
+	const before = "x/stable x.v1\nweb/stable web.v1\nrequire web.v1 any(x@>=1.0.0, a@>=1.0.0) ; x"
+	l, _ := made(t, before, wanted)
+	v := verify(t, l, before+"\na/stable a.v1", wanted)
+	require.Equal(t, []bool{true, false}, []bool{v.Valid, v.Best}, "%v", v)
+	_, now := load(t, before+"\na/stable a.v1", wanted)
+	require.Equal(t, []string{"a.v1", "web.v1"}, testkit.Must(resolver.New().Resolve(ctx, now))(t).Set())
+	sol := testkit.Must(l.Resolve(ctx, resolver.New(), now))(t)
+	require.Equal(t, []string{"web.v1", "x.v1"}, sol.Set())
+	for _, s := range sol.Steps {
+		require.False(t, s.Because[0].Forced, "%s is there for what requires it, not because it is locked", s.Bundle)
+	}
+}
+
 // TestCatalogsDrift: catalogs are compared by key, and by their content alone.
 func TestCatalogsDrift(t *testing.T) {
 	blobs, more := universe.Array(t, shop), universe.Array(t, "x/stable x.v1")
