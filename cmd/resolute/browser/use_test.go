@@ -279,7 +279,7 @@ func TestSearchUnderWay(t *testing.T) {
 
 	p.typed("etcd")
 	p.listed()
-	const add = "Subscribe to etcd of default/community"
+	const add = "Add etcd of default/community"
 	p.tabTo(add)
 	release = p.held("api/search?q=etcd")
 	p.do(chromedp.Evaluate(`document.querySelector('#search').dispatchEvent(new Event('input'))`, nil))

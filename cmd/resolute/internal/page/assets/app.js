@@ -373,14 +373,14 @@ async function search() {
     const rows = found.packages.map((p) => {
       const add = (s) => subscribe(s, p.catalog, p.name);
       return hit(p.name, [p.displayName, p.head, catalogs.length > 1 && 'of ' + p.catalog].filter((x) => x).join(', '), does(add),
-        act('Add', `Subscribe to ${p.name} of ${p.catalog}`, add, { class: 'go' }),
+        act('Add', `Add ${p.name} of ${p.catalog}`, add, { class: 'go' }),
         button('About', `About ${p.name} of ${p.catalog}`, () => { opened(false); openPackage(p.catalog, p.name); }),
         button('Update graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, '')));
     });
     rows.push(...(found.bundles || []).map((b) => {
       const add = (s) => subscribe(s, b.catalog, b.package, { startingCSV: b.bundle });
       return hit(b.bundle, `${b.package} of ${b.catalog}`, does(add),
-        act('Add', `Subscribe to ${b.package} at ${b.bundle}`, add, { class: 'go' }),
+        act('Add', `Add ${b.package} at ${b.bundle}`, add, { class: 'go' }),
         act('Add as installed', `Add ${b.bundle} as installed`, (s) => pretend(s, { name: b.bundle, package: b.package, version: b.version, catalog: b.catalog })),
         act('Forbid', `Forbid ${b.bundle} of ${b.catalog}`, (s) => list(s, 'forbid').push({ bundle: b.bundle, catalog: b.catalog })),
         button('Why?', `Why ${b.bundle}, or why not?`, () => explain(b.catalog + ':' + b.bundle)));
@@ -529,16 +529,16 @@ function view(which) {
 
 // showStart fills the start page with examples and packages.
 async function showStart(examples) {
-  const tile = (e) => el('li', {}, el('button', { type: 'button', class: 'tile', 'aria-label': `${e.title} ${e.about}`, onclick: () => go(e.state) },
-    el('b', {}, e.title), el('span', { class: 'soft small' }, e.about)));
+  const tile = (e) => el('li', {}, el('button', { type: 'button', class: 'tile', onclick: () => go(e.state) },
+    el('b', {}, e.title), ' ', el('span', { class: 'soft small' }, e.about)));
   const all = empty(start) ? examples : [{ title: 'The scenario', about: 'of this server', state: start }, ...examples];
   $('examples').replaceChildren(...all.map(tile));
   const found = await ask('api/search?q=');
   $('packages').replaceChildren(...found.packages.map((p) => el('li', {},
-    el('button', { type: 'button', class: 'tile', 'aria-label': `About ${p.displayName || p.name}, ${p.name} of ${p.catalog}`, onclick: () => openPackage(p.catalog, p.name) },
-      icon(p), el('b', {}, p.displayName || p.name), el('span', { class: 'soft small' }, p.displayName ? p.name : p.head || p.catalog),
-      p.summary ? el('span', { class: 'small' }, p.summary) : '', p.provider ? el('span', { class: 'soft small' }, 'by ' + p.provider) : ''),
-    button('Add', `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name)), { class: 'quiet' }))));
+    el('button', { type: 'button', class: 'tile', 'data-name': p.name, onclick: () => openPackage(p.catalog, p.name) },
+      icon(p), el('b', {}, p.displayName || p.name), ' ', el('span', { class: 'soft small' }, [p.displayName && p.name, catalogs.length > 1 && 'of ' + p.catalog].filter((x) => x).join(' ') || p.head), ' ',
+      p.summary ? el('span', { class: 'small' }, p.summary) : '', ' ', p.provider ? el('span', { class: 'soft small' }, 'by ' + p.provider) : ''),
+    button('Add', `Add ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name)), { class: 'quiet' }))));
   $('packages-more').textContent = found.more ? `and ${found.more} more; use the search above` : '';
 }
 
@@ -571,7 +571,7 @@ function openPackage(catalog, name) {
   follow('#' + problemText() + '&package=' + encodeURIComponent(catalog + ':' + name));
 }
 
-const packageLink = (catalog, name) => button(name, `About ${name} of ${catalog}`, () => openPackage(catalog, name), { class: 'link' });
+const packageLink = (catalog, name) => button(name, `${name} of ${catalog}`, () => openPackage(catalog, name), { class: 'link' });
 
 // showPackage fills the page of a package: what it is, its versions, what it needs, who needs it.
 async function showPackage(catalog, name) {
@@ -608,7 +608,7 @@ async function showPackage(catalog, name) {
     el('div', { id: 'package-graph' }),
     card('about-channels', 'Channels and versions', el('ul', { class: 'lines' }, ...p.channels.map((c) => el('li', {}, el('details', { open: p.channels.length === 1 && c.count < 20 },
       el('summary', {}, el('b', {}, c.name), c.default ? tag('default') : '', el('span', { class: 'soft small' }, c.entries.length ? `${count(c.count)}, newest ${c.entries[0].version}` : count(c.count))),
-      el('ul', { class: 'versions' }, ...c.entries.map((e) => el('li', {}, add(e.version || e.bundle, `Subscribe to ${p.name} at ${e.bundle} in channel ${c.name}`, { channel: c.name, startingCSV: e.bundle })))),
+      el('ul', { class: 'versions' }, ...c.entries.map((e) => el('li', {}, add(e.version || e.bundle, `${e.version || e.bundle}: subscribe to ${p.name} at ${e.bundle} in channel ${c.name}`, { channel: c.name, startingCSV: e.bundle })))),
       c.count > c.entries.length ? el('p', { class: 'soft small' }, `and ${c.count - c.entries.length} more`) : ''))))),
     card('about-needs', 'Needs', p.needs.length ? el('ul', { class: 'lines' }, ...p.needs.map((n) => el('li', {}, n.text, ...met(n.packages),
       el('span', { class: 'soft small' }, n.head ? ` (the newest version and ${n.bundles - 1} more)` : ` (${count(n.bundles)}, not the newest)`)))) : el('p', { class: 'soft' }, 'Nothing: it can be installed alone.')),
