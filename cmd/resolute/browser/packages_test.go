@@ -54,15 +54,15 @@ properties:
 // tile opens the page of a package from the start page.
 func (p *tab) tile(name string) {
 	p.Helper()
-	p.until(`document.querySelector('#packages [data-name="` + name + `"]')`)
-	p.do(chromedp.Evaluate(`document.querySelector('#packages [data-name="`+name+`"]').click()`, nil))
+	p.until(`document.querySelector('#packages [data-package="` + name + `"]')`)
+	p.do(chromedp.Evaluate(`document.querySelector('#packages [data-package="`+name+`"]').click()`, nil))
 }
 
 // Packages are found by what they are for, shown with their icon, and have a page.
 func TestPackages(t *testing.T) {
 	p := open(t, served(t, described(t)))
 	tile := func(name string) string {
-		return `document.querySelector('#packages [data-name="` + name + `"]').closest('li')`
+		return `document.querySelector('#packages [data-package="` + name + `"]').closest('li')`
 	}
 	p.until(`document.querySelector('#packages img')`)
 	require.Equal(t, "RabbitMQ rabbitmq-cluster-operator Runs message brokers. by Burrow <i>Inc.</i> Add",

@@ -535,7 +535,7 @@ async function showStart(examples) {
   $('examples').replaceChildren(...all.map(tile));
   const found = await ask('api/search?q=');
   $('packages').replaceChildren(...found.packages.map((p) => el('li', {},
-    el('button', { type: 'button', class: 'tile', 'data-name': p.name, onclick: () => openPackage(p.catalog, p.name) },
+    el('button', { type: 'button', class: 'tile', 'data-package': p.name, onclick: () => openPackage(p.catalog, p.name) },
       icon(p), el('b', {}, p.displayName || p.name), ' ', el('span', { class: 'soft small' }, [p.displayName && p.name, catalogs.length > 1 && 'of ' + p.catalog].filter((x) => x).join(' ') || p.head), ' ',
       p.summary ? el('span', { class: 'small' }, p.summary) : '', ' ', p.provider ? el('span', { class: 'soft small' }, 'by ' + p.provider) : ''),
     button('Add', `Add ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name)), { class: 'quiet' }))));
