@@ -20,7 +20,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -54,7 +53,6 @@ const program = "github.com/seed109e2655/resolute/cmd/resolute/playground/wasm"
 type writer struct {
 	Options
 	written map[string][]byte // contents by path, without the programs
-	sizes   []string
 }
 
 // Write writes a site. A catalog that cannot be read, and a source that does not build, are errors;
@@ -202,7 +200,7 @@ func support(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	return os.ReadFile(filepath.Join(cmp.Or(strings.TrimSpace(string(root)), runtime.GOROOT()), "lib", "wasm", "wasm_exec.js"))
+	return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 }
 
 // static adds the files of the page.

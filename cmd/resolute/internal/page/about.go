@@ -210,15 +210,15 @@ func (r *relations) packages(c constraints.Constraint) []string {
 			}
 		}
 	}
-	any := func(*graph.Bundle) bool { return true }
+	all := func(*graph.Bundle) bool { return true }
 	constraints.Walk(c, func(c constraints.Constraint) bool {
 		switch c := c.(type) {
 		case *constraints.Package:
 			ids(r.content.InPackage(c.Name), func(b *graph.Bundle) bool { return c.Range.Contains(*b.Version) })
 		case *constraints.GVK:
-			ids(r.content.Providers(c.GVK), any)
+			ids(r.content.Providers(c.GVK), all)
 		case *constraints.Label:
-			ids(r.content.Labelled(c.Label), any)
+			ids(r.content.Labelled(c.Label), all)
 		case *constraints.Not:
 			return false
 		}
