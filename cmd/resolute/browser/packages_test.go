@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -119,6 +120,10 @@ func TestPackagePageFits(t *testing.T) {
 	p.tile("rabbitmq-cluster-operator")
 	p.until(`document.querySelector('#about-apis')`)
 	fits("package")
+	// On paper there are all names and versions, and no control but those.
+	p.do(emulation.SetEmulatedMedia().WithMedia("print"), chromedp.Evaluate(`dispatchEvent(new Event('beforeprint'))`, nil))
+	require.Equal(t, []string{"1.0.0", "topology"}, eval[[]string](p, `[...document.querySelectorAll('button, input, select')].filter((e) => e.checkVisibility()).map((e) => e.textContent)`))
+	require.Empty(t, eval[[]string](p, `[...document.querySelectorAll('#package li, #package h2, #package p')].filter((e) => e.textContent && !e.checkVisibility()).map((e) => e.outerHTML)`))
 }
 
 // Each policy says in words what it decides, and so does the list of what is not the default.

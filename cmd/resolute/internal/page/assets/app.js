@@ -761,7 +761,7 @@ function fields() {
   window.addEventListener('popstate', moved);
   window.addEventListener('hashchange', moved); // a link was entered in the address bar
   // Print collapsed parts as well.
-  window.addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('#answer details:not([open])')) if (d.childElementCount > 1) { d.open = true; d.dataset.printed = ''; } });
+  window.addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('#answer details:not([open]), #package details:not([open])')) if (d.childElementCount > 1) { d.open = true; d.dataset.printed = ''; } });
   window.addEventListener('afterprint', () => { for (const d of document.querySelectorAll('[data-printed]')) { d.open = false; delete d.dataset.printed; } });
 }
 
