@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -52,9 +51,8 @@ func (w *world) complete(n *node) {
 	n.of, n.Bundle, n.version = n, &graph.Bundle{ID: -1, Name: n.in.Name, Package: n.pkg}, n.in.Version
 	if n.in.Properties != nil {
 		n.Properties = *n.in.Properties
-		parser := constraints.NewParser()
 		for p := range n.Properties.All() {
-			if c, ok, err := parser.FromProperty(p); ok && err == nil {
+			if c, ok, err := w.parser.FromProperty(p); ok && err == nil {
 				n.Constraints = append(n.Constraints, graph.Requirement{Constraint: c})
 			}
 		}

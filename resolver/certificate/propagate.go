@@ -116,6 +116,15 @@ func (c *checker) near(g *goal) []*node {
 			return c.place(placeKey{kind: "package", name: k.Name}).members
 		case *constraints.GVK:
 			return c.place(placeKey{kind: "gvk", api: k.GVK}).members
+		case *constraints.CEL:
+			if names := k.Program.Needs().Packages; names != nil {
+				// What is installed may say that it is of another package.
+				near := slices.DeleteFunc(slices.Clone(c.installed), func(n *node) bool { return n.value != isTrue })
+				for _, name := range names {
+					near = append(near, c.place(placeKey{kind: "package", name: name}).members...)
+				}
+				return near
+			}
 		}
 	}
 	return c.members

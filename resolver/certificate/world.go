@@ -27,6 +27,7 @@ type world struct {
 	facts   map[fact]bool      // of an unsatisfiable request: the facts that count; nil for all
 	cats    []resolver.Catalog // that are usable, best first
 	bundles []map[int32]*node  // by catalog and number
+	parser  *constraints.Parser
 	rules   *constraints.Evaluator
 	fit     environment
 
@@ -101,7 +102,7 @@ type demand struct {
 
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *world {
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, index: make(map[string]int), root: &node{cat: -1, value: isTrue, compiled: true},
-		options: make(map[optionKey]*node), goals: make(map[goalKey]*goal), spared: make(map[sparedKey]*goal), places: make(map[placeKey]*place)}
+		options: make(map[optionKey]*node), goals: make(map[goalKey]*goal), spared: make(map[sparedKey]*goal), places: make(map[placeKey]*place), parser: constraints.NewParser()}
 	w.root.of = w.root
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
