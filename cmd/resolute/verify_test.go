@@ -33,7 +33,7 @@ func TestVerify(t *testing.T) {
 		"no solution":         {conflict, none, 0, "facts cannot hold together, and each is needed"},
 		"of another scenario": {conflict, proof, 1, "not true: it is about another request"},
 		"edited":              {install, strings.Replace(proof, `"set":[1`, `"set":[`, 1), 2, "not a usable certificate"},
-		"another set":         {install, strings.Replace(proof, `"set":[1`, `"set":[1,1`, 1), 1, "not true: the set is not what the decisions choose"},
+		"another set":         {install, strings.Replace(proof, `"set":[1`, `"set":[1,1`, 1), 1, "not true: the set is not what the decisions select"},
 		"a fact less":         {conflict, strings.Replace(none, `{"kind":"subscription"`, `{"kind":"hold"`, 1), 1, "not true: "},
 		"truncated":           {install, proof[:len(proof)/2], 2, "not a usable certificate: it is not JSON"},
 		"another version":     {install, strings.Replace(proof, `"version":1`, `"version":9`, 1), 2, "it is of version 9"},
