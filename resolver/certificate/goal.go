@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/seed109e2655/resolute/constraints"
@@ -181,7 +180,7 @@ func (w *world) satisfies(c constraints.Constraint, n *node) bool {
 		n.subject = constraints.NewSubject(n.Properties)
 	}
 	ok, err := w.rules.Match(w.ctx, c, n.subject)
-	w.err = cmp.Or(w.err, err)
+	w.fail(err)
 	return ok
 }
 

@@ -121,10 +121,13 @@ func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fa
 // step counts a step, and reports whether the work has to end.
 func (w *world) step() bool {
 	if w.steps++; w.steps%256 == 0 {
-		w.err = cmp.Or(w.err, w.ctx.Err())
+		w.fail(w.ctx.Err())
 	}
 	return w.err != nil
 }
+
+// fail keeps the first error that ends the work.
+func (w *world) fail(err error) { w.err = cmp.Or(w.err, err) }
 
 // counts reports whether a rule binds.
 func (w *world) counts(facts ...fact) bool {
