@@ -90,9 +90,7 @@ func (c converter) readings(p *oracle.Problem, conflict *resolver.Conflict) ([][
 		if f.Kind == argument.FactNoCandidate {
 			of.Subject = f.Subscription
 		}
-		if ns, name, ok := strings.Cut(f.Catalog, "/"); ok {
-			of.Catalog = oracle.Key{Namespace: ns, Name: name}
-		}
+		of.Catalog = oracle.Key(f.Catalog)
 		meant := []oracle.Fact{of}
 		if f.Kind == argument.FactConstraint {
 			if meant = c.constraintFacts(all, f, of); len(meant) == 0 {
@@ -137,7 +135,7 @@ func (c converter) fewestOf(conflict *resolver.Conflict) int {
 		for _, f := range one.Facts {
 			switch f.Kind {
 			case argument.FactInstalled, argument.FactConstraint, argument.FactDeprecated, argument.FactIncompatible:
-				about[f.Catalog+":"+f.Package+":"+f.Bundle] = true
+				about[f.Catalog.String()+":"+f.Package+":"+f.Bundle] = true
 			}
 		}
 		fewest = min(fewest, len(about))

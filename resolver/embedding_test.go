@@ -44,6 +44,7 @@ func TestNoCandidateSteps(t *testing.T) {
 	f := factOf(t, universe.Conflict(t, far), argument.FactNoCandidate)
 	require.Equal(t, argument.CauseCatalog, f.Cause)
 	require.Equal(t, []string{"no/where"}, f.Names)
+	require.Equal(t, []cache.Key{{Namespace: "no", Name: "where"}}, f.Catalogs)
 
 	two := universe.Request(t, "db/stable db.v1")
 	other := two.Catalogs[0]
@@ -53,6 +54,7 @@ func TestNoCandidateSteps(t *testing.T) {
 	f = factOf(t, universe.Conflict(t, two), argument.FactNoCandidate)
 	require.Equal(t, argument.CauseAmbiguousCatalogs, f.Cause)
 	require.Equal(t, []string{"test/another", two.Catalogs[0].Key.String()}, f.Names)
+	require.Equal(t, []cache.Key{{Namespace: "test", Name: "another"}, two.Catalogs[0].Key}, f.Catalogs)
 }
 
 // The rules of a package and of an API name who takes part, and candidates where they
@@ -65,9 +67,12 @@ func TestParticipants(t *testing.T) {
 		subscribe other`)
 	c := universe.Conflict(t, req)
 	key := req.Catalogs[0].Key
-	require.Equal(t, []resolver.BundleRef{{Catalog: key, Name: "db.v1"}, {Catalog: key, Name: "other.v1"}}, factOf(t, c, argument.FactGVK).Participants)
+	rule := factOf(t, c, argument.FactGVK)
+	require.Equal(t, []argument.Participant{{Bundle: resolver.BundleRef{Catalog: key, Name: "db.v1"}, Channel: "stable"},
+		{Bundle: resolver.BundleRef{Catalog: key, Name: "other.v1"}, Channel: "fast"}}, rule.Participants)
+	require.Equal(t, properties.GVK{Group: "a.example.com", Version: "v1", Kind: "A"}, rule.API)
 	require.Equal(t, "stable", c.Facts[0].Candidates[0].Channel)
-	require.Equal(t, key.String(), c.Facts[1].Candidates[0].Catalog)
+	require.Equal(t, key, c.Facts[1].Candidates[0].Catalog)
 	require.Equal(t, "fast", c.Facts[1].Candidates[0].Channel)
 
 	twice := universe.Request(t, `
@@ -75,8 +80,8 @@ func TestParticipants(t *testing.T) {
 		db/fast db.v2
 		subscribe db in=stable`)
 	twice.Subscriptions = append(twice.Subscriptions, resolver.Subscription{Name: "again", Package: "db", Channels: []string{"fast"}})
-	require.Equal(t, []resolver.BundleRef{{Catalog: key, Name: "db.v1"}, {Catalog: key, Name: "db.v2"}},
-		factOf(t, universe.Conflict(t, twice), argument.FactPackage).Participants)
+	require.Equal(t, []argument.Participant{{Bundle: resolver.BundleRef{Catalog: key, Name: "db.v1"}, Channel: "stable"},
+		{Bundle: resolver.BundleRef{Catalog: key, Name: "db.v2"}, Channel: "fast"}}, factOf(t, universe.Conflict(t, twice), argument.FactPackage).Participants)
 }
 
 // mine is what a program keeps of a bundle.

@@ -141,7 +141,7 @@ func inOtherWords(c *resolver.Conflict) string {
 		case f.Kind == argument.FactPackage, f.Kind == argument.FactGVK:
 			var both []string
 			for _, p := range f.Participants {
-				both = append(both, p.Name)
+				both = append(both, p.Bundle.Name)
 			}
 			say("only one of %s is allowed for %s %s", strings.Join(both, " and "), f.Kind, f.Subject)
 		case f.Kind == argument.FactConstraint:

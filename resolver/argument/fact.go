@@ -3,6 +3,7 @@ package argument
 import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // FactKind is the stable code of a [Fact].
@@ -97,11 +98,11 @@ type Fact struct {
 	Rule         string `json:"rule,omitempty"`
 	Subscription string `json:"subscription,omitempty"`
 	// Extension reports whether the demand is an extension instead of a subscription.
-	Extension bool   `json:"extension,omitempty"`
-	Bundle    string `json:"bundle,omitempty"`
-	Package   string `json:"package,omitempty"`
-	Catalog   string `json:"catalog,omitempty"`
-	Channel   string `json:"channel,omitempty"`
+	Extension bool      `json:"extension,omitempty"`
+	Bundle    string    `json:"bundle,omitempty"`
+	Package   string    `json:"package,omitempty"`
+	Catalog   cache.Key `json:"catalog,omitzero"`
+	Channel   string    `json:"channel,omitempty"`
 	// Candidates are the bundles considered for a demand or a constraint, best first, near
 	// misses last. Facts with equal candidates share the slice: do not modify it.
 	Candidates []Rejected `json:"candidates,omitempty"`
@@ -120,9 +121,13 @@ type Fact struct {
 	// definitions.
 	Cause Cause    `json:"-"`
 	Names []string `json:"-"`
+	// Catalogs are the keys of Names, if these are catalogs.
+	Catalogs []cache.Key `json:"-"`
+	// API is the subject of a FactGVK.
+	API properties.GVK `json:"-"`
 	// Participants are, for FactPackage and FactGVK, the bundles of the package or the providers
 	// of the API among the listed candidates of the other facts, in order.
-	Participants []cache.BundleRef `json:"-"`
+	Participants []Participant `json:"-"`
 
 	// Constraint is the constraint of a FactConstraint.
 	Constraint constraints.Constraint `json:"-"`
@@ -142,13 +147,23 @@ type Fact struct {
 	Ref cache.BundleRef `json:"-"`
 }
 
+// Participant is a bundle to which the rule of a fact applies.
+type Participant struct {
+	// Bundle is the bundle, without its catalog if it is installed.
+	Bundle cache.BundleRef
+	// Channel is the channel that offers it, or from which it was installed; it may be empty.
+	Channel string
+	// Payload is the payload of the catalog bundle or of the installed bundle.
+	Payload any
+}
+
 // Rejected is a candidate with the reason for its rejection.
 type Rejected struct {
 	Bundle string `json:"bundle"`
 	// Catalog is its catalog, and Channel the channel that offers or lists it; both may be
 	// empty.
-	Catalog string `json:"-"`
-	Channel string `json:"-"`
+	Catalog cache.Key `json:"-"`
+	Channel string    `json:"-"`
 	// Payload is the payload of the catalog bundle or of the installed bundle.
 	Payload any       `json:"-"`
 	Reason  Rejection `json:"code"`

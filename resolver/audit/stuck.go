@@ -94,7 +94,7 @@ func (p *packageAudit) loopStop(ch *graph.Channel, circle []string) *stop {
 
 // stuck returns a conflict between the demand to follow the channel, and one fact.
 func (p *packageAudit) stuck(ch *graph.Channel, owned string, kind argument.FactKind, sentence string) *resolver.Conflict {
-	pkg, channel, key := p.pkg.Name, ch.Name, p.catalog.Key.String()
+	pkg, channel, key := p.pkg.Name, ch.Name, p.catalog.Key
 	return &resolver.Conflict{Minimal: true, Facts: []argument.Fact{
 		{Kind: argument.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: channel, Catalog: key,
 			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",

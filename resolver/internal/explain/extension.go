@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -19,12 +20,13 @@ func whyNoneDeclared(u *problem.Universe, s *problem.Demand) None {
 	case len(x.Best) == 0:
 		return whyNone(s)
 	case len(x.Best) > 1:
-		names := make([]string, len(x.Best))
+		keys := make([]cache.Key, len(x.Best))
 		for i, cat := range x.Best {
-			names[i] = u.Cats[cat].Key.String()
+			keys[i] = u.Cats[cat].Key
 		}
-		slices.Sort(names)
-		return None{argument.CauseAmbiguousCatalogs, names, fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
+		slices.SortFunc(keys, func(a, b cache.Key) int { return strings.Compare(a.String(), b.String()) })
+		names := text.Each(keys, cache.Key.String)
+		return None{Cause: argument.CauseAmbiguousCatalogs, Names: names, Catalogs: keys, Text: fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
 			text.And(names), u.Cats[x.Best[0]].Priority, s.Package)}
 	}
 	if n := len(x.Top.Constraints); n > 0 && !x.Plan {
@@ -32,13 +34,13 @@ func whyNoneDeclared(u *problem.Universe, s *problem.Demand) None {
 		if n > 1 {
 			needs += fmt.Sprintf(" and %d more", n-1)
 		}
-		return None{argument.CauseRequires, []string{x.Top.Name}, fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
+		return None{Cause: argument.CauseRequires, Names: []string{x.Top.Name}, Text: fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
 			x.Top.Name, needs)}
 	}
 	if x.Pinned != nil {
 		return whyPinned(s)
 	}
-	return None{argument.CausePin, []string{s.Pin}, fmt.Sprintf("%s is not the best version, which is %s", s.Pin, x.Top.Name)}
+	return None{Cause: argument.CausePin, Names: []string{s.Pin}, Text: fmt.Sprintf("%s is not the best version, which is %s", s.Pin, x.Top.Name)}
 }
 
 // whyNone returns the rule that drops the last candidates of an extension.
@@ -53,19 +55,19 @@ func whyNone(s *problem.Demand) (why None) {
 	}
 	switch {
 	case x.Packages == 0 && x.Narrowed:
-		return None{argument.CausePackage, []string{s.Package}, fmt.Sprintf("no catalog that the extension selects has package %s", s.Package)}
+		return None{Cause: argument.CausePackage, Names: []string{s.Package}, Text: fmt.Sprintf("no catalog that the extension selects has package %s", s.Package)}
 	case x.Packages == 0 || x.FoundChannels == 0 && len(s.Channels) > 0:
 		return None{}
 	case x.Pinned != nil:
 		return whyPinned(s)
 	case x.Counts[problem.DropNoEdge] > 0:
-		why = None{argument.CauseEdge, []string{x.Installed.Name}, fmt.Sprintf("no matching version in %s has an upgrade edge from the installed %s", where, x.Installed.Name)}
+		why = None{Cause: argument.CauseEdge, Names: []string{x.Installed.Name}, Text: fmt.Sprintf("no matching version in %s has an upgrade edge from the installed %s", where, x.Installed.Name)}
 	case x.Counts[problem.DropDeprecated] > 0:
-		why = None{argument.CauseDeprecated, []string{s.Package}, "every version in " + where + " is marked olm.deprecated"}
+		why = None{Cause: argument.CauseDeprecated, Names: []string{s.Package}, Text: "every version in " + where + " is marked olm.deprecated"}
 	case x.Counts[problem.DropVersion] > 0:
-		why = None{argument.CauseRange, []string{x.Range}, fmt.Sprintf("no version in %s is inside %s", where, x.Range)}
+		why = None{Cause: argument.CauseRange, Names: []string{x.Range}, Text: fmt.Sprintf("no version in %s is inside %s", where, x.Range)}
 	default:
-		why = None{argument.CauseEmpty, []string{s.Package}, where + " has no candidates"}
+		why = None{Cause: argument.CauseEmpty, Names: []string{s.Package}, Text: where + " has no candidates"}
 	}
 	said := []string{why.Text}
 	for _, b := range x.Broken {
@@ -90,7 +92,7 @@ func whyPinned(s *problem.Demand) None {
 	case problem.DropNoEdge:
 		said = "does not follow the installed " + x.Installed.Name
 	}
-	return None{argument.CausePin, []string{s.Pin}, s.Pin + " " + said}
+	return None{Cause: argument.CausePin, Names: []string{s.Pin}, Text: s.Pin + " " + said}
 }
 
 // broken is the predicate for a quarantined bundle.

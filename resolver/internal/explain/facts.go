@@ -24,7 +24,6 @@ type describer struct {
 	keys    []formula.Fact
 	apis    []properties.GVK // by number
 	pkgs    []string         // by number
-	cats    []string         // by number
 	bundles []known          // by node; grown when needed
 	facts   []argument.Fact
 	cands   [][]problem.NodeID                    // by fact: results of candidates
@@ -89,9 +88,6 @@ func Facts(p *problem.Problem, keys []formula.Fact) []argument.Fact {
 	}
 	slices.Reverse(d.bans)
 	d.apis, d.pkgs = byNumber(p.Universe.GVKs), byNumber(p.Universe.Pkgs)
-	for _, c := range p.Universe.Cats {
-		d.cats = append(d.cats, c.Key.String())
-	}
 	d.facts = make([]argument.Fact, 0, len(keys))
 	for i := range keys {
 		d.facts = append(d.facts, d.fact(i))
@@ -139,7 +135,8 @@ func (d *describer) participants() {
 // addParticipant adds a bundle to a rule that is part of the conflict.
 func (d *describer) addParticipant(n problem.NodeID, rule formula.Kind, number int32) {
 	if i, ok := d.find(rule, number); ok {
-		d.facts[i].Participants = append(d.facts[i].Participants, d.u.RefOf(n))
+		_, channel := d.origin(n)
+		d.facts[i].Participants = append(d.facts[i].Participants, argument.Participant{Bundle: d.u.RefOf(n), Channel: channel, Payload: d.u.Nodes[n].Bundle.Payload})
 	}
 }
 
@@ -189,7 +186,7 @@ func (d *describer) fact(i int) argument.Fact {
 		s := &p.Demands.List[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), s.Name
 		none := whyNoCandidate(d.u, s)
-		f.Text, f.Cause, f.Names = none.Text, none.Cause, none.Names
+		f.Text, f.Cause, f.Names, f.Catalogs = none.Text, none.Cause, none.Names, none.Catalogs
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
 		s := &p.Demands.List[k.A]
@@ -219,7 +216,7 @@ func (d *describer) fact(i int) argument.Fact {
 		f.Package, f.Subject = d.pkgs[k.A], d.pkgs[k.A]
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)
 	case formula.FactGVK:
-		f.Subject = d.apis[k.A].String()
+		f.API, f.Subject = d.apis[k.A], d.apis[k.A].String()
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
 	case formula.FactForbidden:
 		forbidden := &p.Universe.Forbid[k.A]
@@ -280,7 +277,7 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Demand) {
 		fmt.Fprintf(&b, " from %s%s", text.Plural(len(s.Channels), "channel ", "channels "), text.And(s.Channels))
 	}
 	if s.Catalog != nil {
-		f.Catalog = s.Catalog.String()
+		f.Catalog = *s.Catalog
 		fmt.Fprintf(&b, " of catalog %s", f.Catalog)
 	}
 	if s.Range != nil {
@@ -341,10 +338,10 @@ func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
 
 // origin returns the catalog of a bundle, and its best channel or the one that it was installed
 // from. They are empty if unknown.
-func (d *describer) origin(n problem.NodeID) (catalog, channel string) {
+func (d *describer) origin(n problem.NodeID) (catalog cache.Key, channel string) {
 	nd := &d.u.Nodes[n]
 	if nd.Cat != problem.NoCatalog {
-		catalog = d.cats[nd.Cat]
+		catalog = d.u.Cats[nd.Cat].Key
 	}
 	if pl, ok := d.u.BestPlace(nd.Bundle); ok {
 		channel = pl.Channel.Name
@@ -357,9 +354,7 @@ func (d *describer) origin(n problem.NodeID) (catalog, channel string) {
 // ref sets the fields of a fact about a bundle that the request names.
 func (d *describer) ref(f *argument.Fact, ref cache.BundleRef) {
 	f.Subject, f.Bundle = ref.Name, ref.Name
-	if !ref.Catalog.IsZero() {
-		f.Catalog = ref.Catalog.String()
-	}
+	f.Catalog = ref.Catalog
 }
 
 // quarantine joins the distinct problems that quarantine bundles of a package, as far as the

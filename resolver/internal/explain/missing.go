@@ -43,7 +43,7 @@ func Stranded(u *problem.Universe, s *problem.Demand) bool {
 func WhyNothing(u *problem.Universe, s *problem.Demand) None {
 	cats := usable(u, s.Catalog)
 	if s.Catalog != nil && len(cats) == 0 {
-		return None{argument.CauseCatalog, []string{s.Catalog.String()}, catalogNotFound(u, s.Catalog.String())}
+		return None{Cause: argument.CauseCatalog, Names: []string{s.Catalog.String()}, Catalogs: []cache.Key{*s.Catalog}, Text: catalogNotFound(u, s.Catalog.String())}
 	}
 	found := false
 	var names []string
@@ -61,17 +61,17 @@ func WhyNothing(u *problem.Universe, s *problem.Demand) None {
 	names = text.Distinct(names)
 	switch {
 	case !found:
-		return None{argument.CausePackage, []string{s.Package}, packageNotFound(u, s.Package, s.Catalog)}
+		return None{Cause: argument.CausePackage, Names: []string{s.Package}, Text: packageNotFound(u, s.Package, s.Catalog)}
 	case len(names) == 0:
-		return None{argument.CauseChannel, nil, fmt.Sprintf("package %s has no channel", s.Package)}
+		return None{Cause: argument.CauseChannel, Text: fmt.Sprintf("package %s has no channel", s.Package)}
 	case len(s.Channels) == 0:
-		return None{argument.CauseEmpty, []string{s.Package}, fmt.Sprintf("package %s has no candidates", s.Package)}
+		return None{Cause: argument.CauseEmpty, Names: []string{s.Package}, Text: fmt.Sprintf("package %s has no candidates", s.Package)}
 	}
 	near := ""
 	for _, ch := range s.Channels {
 		near = cmp.Or(near, didYouMean(u, ch, slices.Values(names)))
 	}
-	return None{argument.CauseChannel, s.Channels, fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
+	return None{Cause: argument.CauseChannel, Names: s.Channels, Text: fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
 		text.And(s.Channels), text.Short(names, 10), near)}
 }
 
@@ -111,6 +111,8 @@ type None struct {
 	Cause argument.Cause
 	Names []string
 	Text  string
+
+	Catalogs []cache.Key // the keys of Names, if these are catalogs
 }
 
 // namesOf lists the distinct names of channels.

@@ -72,7 +72,7 @@ func misses(u *problem.Universe, out []argument.Rejected, cat int, ids []int32, 
 		}
 		b := u.Cats[cat].Content.Bundle(id)
 		if reason, said := why(b); reason != "" {
-			r := argument.Rejected{Bundle: b.Name, Catalog: u.Cats[cat].Key.String(), Payload: b.Payload, Reason: reason, Text: said}
+			r := argument.Rejected{Bundle: b.Name, Catalog: u.Cats[cat].Key, Payload: b.Payload, Reason: reason, Text: said}
 			if ch := listing(u.Cats[cat].Content.Package(b.Package), b); ch != nil {
 				r.Channel = ch.Name
 			}
@@ -131,7 +131,7 @@ func subscriptionMisses(u *problem.Universe, s *problem.Demand, names map[string
 			ref.Name = e.Name
 			if reason, said := entryMiss(u, s, l.Channel, e); reason != "" && !seen[ref] {
 				seen[ref] = true
-				r := argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Channel: l.Channel.Name, Reason: reason, Text: said}
+				r := argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog, Channel: l.Channel.Name, Reason: reason, Text: said}
 				if e.Bundle != nil {
 					r.Payload = e.Bundle.Payload
 				}

@@ -22,7 +22,7 @@ func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 	}
 	for _, l := range s.Scanned {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
-			return None{argument.CauseQuarantined, []string{l.Channel.Name}, fmt.Sprintf("channel %s is ignored, because it is broken: %s", l.Channel.Name, q.Message)}
+			return None{Cause: argument.CauseQuarantined, Names: []string{l.Channel.Name}, Text: fmt.Sprintf("channel %s is ignored, because it is broken: %s", l.Channel.Name, q.Message)}
 		}
 	}
 	for _, named := range []struct {
@@ -34,7 +34,7 @@ func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 		}
 	}
 	if !slices.ContainsFunc(s.Scanned, func(l problem.ScannedChannel) bool { return len(l.Channel.Entries) > 0 }) {
-		return None{argument.CauseEmpty, namesOf(s.Scanned), fmt.Sprintf("%s has no entries", ChannelNames(s.Scanned))}
+		return None{Cause: argument.CauseEmpty, Names: namesOf(s.Scanned), Text: fmt.Sprintf("%s has no entries", ChannelNames(s.Scanned))}
 	}
 	if s.Range != nil {
 		var versions []string
@@ -45,11 +45,11 @@ func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 			}
 		}
 		if versions = text.Distinct(versions); len(versions) > 0 {
-			return None{argument.CauseRange, []string{s.Range.String()}, fmt.Sprintf("no version in %s is inside %s; its versions are %s",
+			return None{Cause: argument.CauseRange, Names: []string{s.Range.String()}, Text: fmt.Sprintf("no version in %s is inside %s; its versions are %s",
 				ChannelNames(s.Scanned), s.Range, text.Short(versions, 6))}
 		}
 	}
-	return None{argument.CauseEmpty, namesOf(s.Scanned), fmt.Sprintf("no entry of %s is a candidate", ChannelNames(s.Scanned))}
+	return None{Cause: argument.CauseEmpty, Names: namesOf(s.Scanned), Text: fmt.Sprintf("no entry of %s is a candidate", ChannelNames(s.Scanned))}
 }
 
 // whyNotNamed returns why a bundle that a subscription names is not a candidate. The name is empty
@@ -64,7 +64,7 @@ func whyNotNamed(u *problem.Universe, s *problem.Demand, cause argument.Cause, n
 				if code == argument.NearMissNoEdge {
 					cause = argument.CauseEdge
 				}
-				return None{cause, []string{name}, fmt.Sprintf("%s %s%s", said, why, nextOffered(u, s, name))}
+				return None{Cause: cause, Names: []string{name}, Text: fmt.Sprintf("%s %s%s", said, why, nextOffered(u, s, name))}
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func whyNotNamed(u *problem.Universe, s *problem.Demand, cause argument.Cause, n
 	for _, l := range s.Scanned {
 		names = append(names, text.Each(l.Channel.Entries, func(e graph.Entry) string { return e.Name })...)
 	}
-	return None{cause, []string{name}, fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Scanned), didYouMean(u, name, slices.Values(names)))}
+	return None{Cause: cause, Names: []string{name}, Text: fmt.Sprintf("%s is not in %s%s", said, ChannelNames(s.Scanned), didYouMean(u, name, slices.Values(names)))}
 }
 
 // nextOffered names the alternative to a dropped entry in its channel: the candidate with the

@@ -120,7 +120,7 @@ func points(list []*argument.Statement, facts []argument.Fact, known map[string]
 		packages := make(map[string]nameView)
 		for _, i := range st.Facts {
 			if f := &facts[i]; f.Package != "" {
-				packages[f.Package] = nameView{Text: f.Package, Package: f.Package, Catalog: f.Catalog, Live: live}
+				packages[f.Package] = nameView{Text: f.Package, Package: f.Package, Catalog: catalogText(f.Catalog), Live: live}
 			}
 		}
 		closing := []argument.StatementKind{argument.StatementNothing, argument.StatementClash, argument.StatementProhibited, argument.StatementRefused}

@@ -321,7 +321,7 @@ func counts(list []resolver.Step) string {
 
 // step returns the row of a step.
 func (s *section) step(step *resolver.Step) stepView {
-	v := stepView{Step: step, ID: s.rows[step.Bundle], Catalog: catalogOf(*step), Bundle: s.bundle(step.Bundle)}
+	v := stepView{Step: step, ID: s.rows[step.Bundle], Catalog: catalogText(step.Catalog), Bundle: s.bundle(step.Bundle)}
 	v.Bundle.Href = ""
 	v.Package = nameView{Text: text.Inert(cmp.Or(step.Package, step.Bundle)), Live: s.Live, Package: step.Package, Catalog: v.Catalog}
 	for _, b := range step.PassedOver {

@@ -52,7 +52,7 @@ func packagesOf(steps []resolver.Step) map[string]string {
 func oneCatalog(steps []resolver.Step) bool {
 	seen := ""
 	for _, s := range steps {
-		if of := catalogOf(s); of != "" {
+		if of := catalogText(s.Catalog); of != "" {
 			if seen != "" && of != seen {
 				return false
 			}
@@ -75,7 +75,7 @@ func (t *Text) stepCells(s resolver.Step, packages map[string]string) []terminal
 	}
 	cells := []terminal.Cell{
 		of(strconv.Itoa(s.Wave), ""), of(t.action(s.Action), ""), of(Moved(s), shortMoved(s)),
-		of(catalogOf(s), ""), of(s.Channel, ""), of(because(s.Because, nil)+onHold(s), because(s.Because, packages)+onHold(s)),
+		of(catalogText(s.Catalog), ""), of(s.Channel, ""), of(because(s.Because, nil)+onHold(s), because(s.Because, packages)+onHold(s)),
 	}
 	if action != resolver.Keep {
 		cells[1].Paint = func(said string) terminal.Painted { return t.Paint(colour, said) }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -74,12 +75,12 @@ func (t *Text) passed(steps []resolver.Step) {
 	}
 }
 
-// catalogOf returns the catalog of a bundle, or an empty string if unknown.
-func catalogOf(s resolver.Step) string {
-	if s.Catalog.IsZero() {
+// catalogText returns the key of a catalog, or an empty string if it is unknown.
+func catalogText(k cache.Key) string {
+	if k.IsZero() {
 		return ""
 	}
-	return text.Inert(s.Catalog.String())
+	return text.Inert(k.String())
 }
 
 // passedOver returns the rejected candidates of a step.
