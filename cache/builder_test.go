@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -32,6 +34,35 @@ func ExampleBuilder() {
 	// Output:
 	// head of stable: etcd.v2
 	// etcd.v3 propertyInvalid bundle
+}
+
+// A catalog of packages that are no operators can have names of its own.
+func ExampleBuilder_packageNames() {
+	b := cache.Builder{Options: graph.Options{PackageName: func(string) error { return nil }}}
+	bundle := graph.BundleDecl{Name: "libc6_2.41"}
+	bundle.Properties, bundle.Flaws = b.Properties([]byte(`[{"type":"olm.package","value":{"packageName":"debian/libc6","version":"2.41.0"}}]`))
+	b.Add("debian/libc6", "trixie", true, graph.EntryDecl{Name: "libc6_2.41"}, bundle)
+	catalog := b.Build()
+	fmt.Println(catalog.Package("debian/libc6").Channel("trixie").Head().Name, catalog.Problems())
+	// Output:
+	// libc6_2.41 []
+}
+
+// TestPackageNames: the check of a package's name is opm's, unless another one is given.
+func TestPackageNames(t *testing.T) {
+	problems := func(check func(string) error) []string {
+		b := cache.Builder{Options: graph.Options{PackageName: check}}
+		set := properties.NewSet(testkit.Must(properties.New(properties.TypePackage, []byte(`{"packageName":"Not.A.Label","version":"1.0.0"}`)))(t))
+		b.Add("Not.A.Label", "stable", true, graph.EntryDecl{Name: "a.v1"}, graph.BundleDecl{Name: "a.v1", Properties: set})
+		var out []string
+		for _, p := range b.Build().Problems() {
+			out = append(out, string(p.Code)+": "+p.Message)
+		}
+		return out
+	}
+	require.Equal(t, []string{`packageNameInvalid: the name of package "Not.A.Label" may have only lower-case letters, digits and hyphens between them, 63 at most: rename it`}, problems(nil))
+	require.Empty(t, problems(func(string) error { return nil }))
+	require.Equal(t, []string{`packageNameInvalid: the name of package "Not.A.Label" is not ours`}, problems(func(string) error { return errors.New("is not ours") }))
 }
 
 // versionOf returns the properties of a version of package p.

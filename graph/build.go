@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,10 @@ type Options struct {
 	// Parser parses the constraints of bundles. Sharing one between packages
 	// compiles each CEL rule once; nil means a new one.
 	Parser *constraints.Parser
+	// PackageName checks the name of a package; an error is a problem of the package
+	// (packageNameInvalid), which quarantines nothing. Nil means that the name has to be a DNS label,
+	// as opm requires; a function that returns nil accepts every name.
+	PackageName func(name string) error
 	// MaxProblems limits the kept problems; one more has the number of dropped ones. 0 means
 	// 10,000, a negative value no limit. Quarantine does not depend on it.
 	MaxProblems int
@@ -152,11 +157,14 @@ func (b *builder) quarantine(code Code, pos Pos, message string) {
 	}
 }
 
-// isLabel reports whether a name is a DNS label by RFC 1123, as Kubernetes defines it: opm requires
-// that of packages.
-func isLabel(name string) bool {
+// checkLabel checks that a name is a DNS label by RFC 1123, as Kubernetes defines it: opm requires that
+// of packages.
+func checkLabel(name string) error {
 	const most, letters = 63, "abcdefghijklmnopqrstuvwxyz0123456789-"
-	return name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name[0] != '-' && name[len(name)-1] != '-'
+	if name != "" && len(name) <= most && strings.Trim(name, letters) == "" && name[0] != '-' && name[len(name)-1] != '-' {
+		return nil
+	}
+	return errors.New("may have only lower-case letters, digits and hyphens between them, 63 at most: rename it")
 }
 
 // define reads the olm.package blobs; there must be exactly one.
@@ -168,9 +176,12 @@ func (b *builder) define(d PackageDecl) {
 	}
 	def := d.Definitions[0]
 	b.pkg.DefaultChannel, b.pkg.Pos = def.DefaultChannel, def.Pos
-	if !isLabel(d.Name) {
-		b.refuse("", "", codePackageNameInvalid, def.Pos, fmt.Sprintf(
-			"the name of package %q may have only lower-case letters, digits and hyphens between them, 63 at most: rename it", d.Name))
+	check := b.opts.PackageName
+	if check == nil {
+		check = checkLabel
+	}
+	if err := check(d.Name); err != nil {
+		b.refuse("", "", codePackageNameInvalid, def.Pos, fmt.Sprintf("the name of package %q %v", d.Name, err))
 	}
 	for _, again := range d.Definitions[1:] {
 		b.quarantine(codePackageDuplicate, again.Pos, fmt.Sprintf(

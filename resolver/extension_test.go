@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -59,6 +61,25 @@ func TestExtensionPath(t *testing.T) {
 	require.Len(t, path.Final.Extensions, 2)
 	require.Equal(t, "collector", path.Final.Extensions[1].Package)
 	require.Equal(t, "collector.v3", path.Final.Extensions[1].InstalledCSV)
+}
+
+// The release of an installed bundle can be given without properties: it tells which bundle of the
+// same version is the installed one, whatever its name.
+func TestExtensionRelease(t *testing.T) {
+	req := universe.Request(t, `
+		db/stable db.v1-r1 version=1.0.0 release=1
+		db/stable db.v1-r2 version=1.0.0 release=2 replaces=db.v1-r1
+		extend db db`)
+	one := semver.MustParse("1.0.0")
+	req.Extensions[0].InstalledCSV = "db.own"
+	for release, want := range map[properties.Release]string{"1": "db.v1-r1", "2": "db.v1-r2"} {
+		req.Installed = []resolver.Installed{{Name: "db.own", Package: "db", Version: &one, Release: release}}
+		require.Equal(t, []string{want}, universe.Solution(t, req).Set(), release)
+	}
+	req.Installed[0].Release = "no release!"
+	_, err := resolver.New().Resolve(t.Context(), req)
+	invalid := testkit.As[*resolver.RequestError](t, err)
+	require.Equal(t, "installed[0].release", invalid.Problems[0].Field)
 }
 
 // Changes and corrections reach extensions as they reach subscriptions.

@@ -157,6 +157,7 @@ func (v *inventory) bundle(in *Installed, pkg string) (b *graph.Bundle, versione
 	if b.Version == nil {
 		b.Version = new(semver.Version)
 	}
+	b.Release = in.Release
 	if in.Properties == nil && known == nil && pkg != "" && versioned {
 		b.Properties = problem.Identity(b)
 	}

@@ -144,6 +144,10 @@ type Installed struct {
 	// Version is its version. If nil, it is that of Properties, else that of the catalog bundle
 	// of the same name. An unknown version is outside every range.
 	Version *semver.Version
+	// Release is its release among the bundles of its version. If empty, it is that of Properties,
+	// else that of the catalog bundle of the same name and version, else the build metadata of the
+	// version. Only extensions use it.
+	Release properties.Release
 	// Properties are its properties. If nil, they are those of the catalog bundle of the same
 	// name, in Catalog if it is set, else in the best catalog that has one.
 	Properties *properties.Set

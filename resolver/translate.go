@@ -180,12 +180,14 @@ func (p *resolution) installedFor(own int32) *problem.Installed {
 	if out.Version == nil {
 		return out
 	}
-	var declared properties.Release
+	declared := in.Release
 	known, _ := p.installed.known(in, out.Package)
-	if in.Properties != nil {
+	switch {
+	case declared != "":
+	case in.Properties != nil:
 		said, _ := in.Properties.Package()
 		declared = said.Release
-	} else if known != nil && known.Version.String() == out.Version.String() {
+	case known != nil && known.Version.String() == out.Version.String():
 		declared = known.Release
 	}
 	out.Release = problem.ReleaseOf(*out.Version, declared)

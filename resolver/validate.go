@@ -124,6 +124,9 @@ func (v *validator) installed(req *Request) {
 		if in.PackageUnknown && in.Package != "" {
 			v.at(i, "installed[%d].package", in.Package, "set, but packageUnknown is set too; use one or the other", nil)
 		}
+		if _, err := properties.ParseRelease(string(in.Release)); err != nil {
+			v.at(i, "installed[%d].release", string(in.Release), err.Error(), err)
+		}
 		if in.Subscription != "" && !demands[in.Subscription] {
 			v.unknown = append(v.unknown, len(v.problems))
 			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if the bundle has no owner", nil)

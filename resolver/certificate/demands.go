@@ -319,11 +319,13 @@ func (w *world) same(n *node, b *graph.Bundle) bool {
 	case n.version == nil:
 		return b.Name == n.Name
 	}
-	var said properties.Release
-	if known := w.known(n.in, n.Package); n.in.Properties != nil {
+	said := n.in.Release
+	switch known := w.known(n.in, n.Package); {
+	case said != "":
+	case n.in.Properties != nil:
 		p, _ := n.in.Properties.Package()
 		said = p.Release
-	} else if known != nil && known.Version.String() == n.version.String() {
+	case known != nil && known.Version.String() == n.version.String():
 		said = known.Release
 	}
 	return properties.CompareVersions(*b.Version, release(*b.Version, b.Release), *n.version, release(*n.version, said)) == 0

@@ -30,7 +30,7 @@ func InstalledCompatibility(b, known *graph.Bundle, given bool) *properties.Comp
 
 // Identity returns the properties of a bundle of which only package and version are known.
 func Identity(b *graph.Bundle) properties.Set {
-	value, err := json.Marshal(map[string]string{"packageName": b.Package, "version": b.Version.String()})
+	value, err := json.Marshal(properties.Package{Name: b.Package, Version: *b.Version, Release: b.Release})
 	if err != nil {
 		return properties.Set{}
 	}
