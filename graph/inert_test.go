@@ -108,6 +108,6 @@ func TestTameNamesStayReadable(t *testing.T) {
 
 // TestNamesInSentences: names and messages are shown as package text has it.
 func TestNamesInSentences(t *testing.T) {
-	e := graph.Edge{From: "a b", To: "\u05d0", Offers: []graph.Offer{{Channel: "c\n", Reasons: []graph.Reason{"skips"}}}}
+	e := graph.Edge{From: "a b", To: "\u05d0", Offers: []graph.Offer{{Channel: "c\n", Reasons: []graph.EdgeReason{"skips"}}}}
 	require.Equal(t, `"a b" → "\u05d0" (skips in "c\n")`, e.String())
 }

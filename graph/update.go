@@ -13,14 +13,14 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Reason is the field of an entry by which an edge comes about: replaces or skips, which
+// EdgeReason is the field of an entry by which an edge comes about: replaces or skips, which
 // name the installed bundle, or skipRange, which holds its version.
-type Reason string
+type EdgeReason string
 
 const (
-	reasonReplaces  Reason = "replaces"
-	reasonSkips     Reason = "skips"
-	reasonSkipRange Reason = "skipRange"
+	reasonReplaces  EdgeReason = "replaces"
+	reasonSkips     EdgeReason = "skips"
+	reasonSkipRange EdgeReason = "skipRange"
 )
 
 // Edge is one step of an upgrade: clusters with From can go to To.
@@ -41,7 +41,7 @@ type Offer struct {
 	// Channel is the name of the channel.
 	Channel string `json:"channel"`
 	// Reasons are why, in the order replaces, skips, skipRange; at least one.
-	Reasons []Reason `json:"reasons"`
+	Reasons []EdgeReason `json:"reasons"`
 }
 
 // String returns the step on one line, for example
@@ -60,8 +60,8 @@ func (o Offer) String() string {
 }
 
 // joinReasons lists reasons.
-func joinReasons(reasons []Reason) string {
-	return strings.Join(text.Each(reasons, func(r Reason) string { return string(r) }), ", ")
+func joinReasons(reasons []EdgeReason) string {
+	return strings.Join(text.Each(reasons, func(r EdgeReason) string { return string(r) }), ", ")
 }
 
 // Installed is a bundle that runs on a cluster, and that a catalog need not

@@ -9,7 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// reasons is a set of [Reason].
+// reasons is a set of [EdgeReason].
 type reasons uint8
 
 const (
@@ -19,8 +19,8 @@ const (
 )
 
 // list returns the reasons in order.
-func (r reasons) list() []Reason {
-	out := make([]Reason, 0, 3)
+func (r reasons) list() []EdgeReason {
+	out := make([]EdgeReason, 0, 3)
 	if r&byReplaces != 0 {
 		out = append(out, reasonReplaces)
 	}

@@ -61,7 +61,7 @@ type Edge struct {
 	// To is the successor.
 	To string `json:"to"`
 	// Reasons are the reasons of the edge.
-	Reasons []graph.Reason `json:"reasons"`
+	Reasons []graph.EdgeReason `json:"reasons"`
 }
 
 // Deprecation is an entry of an olm.deprecations blob.

@@ -89,7 +89,7 @@ func (l *linker) successors(from int, all bool) {
 	}
 }
 
-// reasons is a set of [graph.Reason].
+// reasons is a set of [graph.EdgeReason].
 type reasons uint8
 
 const (
@@ -99,7 +99,7 @@ const (
 )
 
 // inOrder lists the reasons in the order of their bits.
-var inOrder = [...]graph.Reason{"replaces", "skips", "skipRange"}
+var inOrder = [...]graph.EdgeReason{"replaces", "skips", "skipRange"}
 
 // reasonsOf returns the reasons of an edge in a graph of one channel.
 func reasonsOf(e graph.Edge) reasons {
