@@ -208,3 +208,21 @@ func TestTriesOfLargeRequests(t *testing.T) {
 	require.Positive(t, tries)
 	require.LessOrEqual(t, tries, maxTries+len(c.All()), "one more for each conflict at its limit")
 }
+
+// TestSearches: a search whose conflicts are far from the choices that they undo does not repeat all
+// decisions for each.
+func TestSearches(t *testing.T) {
+	checks := func(shape growth.Shape, n int) float64 {
+		ctx := &testkit.CountingContext{Context: t.Context()}
+		_, err := resolver.New().Resolve(ctx, growth.New(t, shape, n).Request)
+		require.NoError(t, err)
+		return float64(ctx.Count.Load())
+	}
+	const small, large = 256, 2048
+	maxRatio := large * math.Log(large) / (small * math.Log(small))
+	for name, shape := range growth.Searches {
+		t.Run(name, func(t *testing.T) {
+			require.LessOrEqual(t, checks(shape, large), maxRatio*checks(shape, small)+64)
+		})
+	}
+}

@@ -181,6 +181,9 @@ var Shapes = map[string]Shape{
 		l.chain(n, func(i int) string { return fmt.Sprintf("needs=q%d@>=1.0.0", i) })
 		l.add("%ssubscribe s package=p", each(n, "q%[1]d/stable q%[1]d.v1 needs=nowhere@>=1.0.0\n"))
 	},
+	"installed rivals": func(l *lines, n int) { // broken but for the first
+		l.add("%sq/stable q.v1\nsubscribe q", each(n, "p%[1]d/stable p%[1]d.v1 provides=K\ninstalled p%[1]d.v1\n"))
+	},
 	"names that are nearly right": func(l *lines, n int) {
 		l.add("%s", each(n, "package%[1]d/stable package%[1]d.v1\nsubscribe pakage%[1]d\n"))
 	},
@@ -198,6 +201,18 @@ var Shapes = map[string]Shape{
 		for i := range max(1, n/250) {
 			l.add("p%[1]d/stable p%[1]d.v1\nrequire p%[1]d.v1 cel(%[2]s) ; x\nsubscribe p%[1]d", i, rule)
 		}
+	},
+}
+
+// Searches are shapes for single resolutions. They have too many uninstallable bundles for operations
+// that answer for each bundle.
+var Searches = map[string]Shape{
+	"newest versions that fail further down": func(l *lines, n int) { // three requirements below
+		for i := range n {
+			l.add("p%[1]d/stable p%[1]d.v1 needs=p%[2]d@>=1.0.0\np%[1]d/stable p%[1]d.v2 replaces=p%[1]d.v1 needs=p%[2]d@>=1.0.0 needs=q%[1]d@>=1.0.0", i, i+1)
+			l.add("q%[1]d/stable q%[1]d.v1 needs=r%[1]d@>=1.0.0\nr%[1]d/stable r%[1]d.v1 needs=s%[1]d@>=1.0.0\ns%[1]d/stable s%[1]d.v1 needs=p0@>=9.0.0", i)
+		}
+		l.add("p%[1]d/stable p%[1]d.v1\nsubscribe p0", n)
 	},
 }
 
