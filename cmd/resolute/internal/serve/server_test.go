@@ -17,7 +17,6 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 const examples = "../../../../examples/scenarios"
@@ -356,21 +355,4 @@ func TestExportSaysTheProblem(t *testing.T) {
 	raw, err := json.Marshal(s)
 	require.NoError(t, err)
 	require.JSONEq(t, state, string(raw))
-}
-
-// TestCorrectedPolicy: the page can apply a correction that removes a rule of the policy, and keeps
-// the other rules and the time.
-func TestCorrectedPolicy(t *testing.T) {
-	h := played(t, "install.yaml")
-	state := `{"now":"2026-08-22","subscriptions":[{"name":"e","package":"etcd"}],"policy":{"veto":[{"rule":"bundle.package == \"etcd\"","message":"no"},{"rule":"bundle.deprecated"}]}}`
-	answer, status := post(t, h, "/api/resolve", map[string]any{"state": json.RawMessage(state)})
-	require.Equal(t, http.StatusOK, status, answer.Error)
-
-	st, err := scenario.Parse(t.Context(), "state", []byte(state))
-	require.NoError(t, err)
-	req, err := st.Request()
-	require.NoError(t, err)
-	raw, err := corrected(st, &req, []resolver.Change{whatif.RelaxPolicy(`bundle.package == "etcd"`)})
-	require.NoError(t, err)
-	require.JSONEq(t, `{"now":"2026-08-22","subscriptions":[{"name":"e","package":"etcd"}],"policy":{"veto":[{"rule":"bundle.deprecated"}]}}`, string(raw))
 }
