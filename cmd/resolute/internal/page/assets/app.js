@@ -200,7 +200,7 @@ async function refresh(byPlayer) {
     await Promise.all((state.subscriptions || []).map((s) => known(s.package)));
     if (now !== asked) return; // superseded by a later request
     hot = said.changes || [];
-    showProblem();
+    if ($('package').hidden) showProblem(); // it may be about the package
     put('said', said);
     $('status').textContent = said.headline;
     if (!$('play').hidden) entitle(said.headline);
