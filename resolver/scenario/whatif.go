@@ -39,7 +39,7 @@ func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 		changes = append(changes, resolver.PinSubscription{Subscription: name, Bundle: w.Pin[name]})
 	}
 	for _, f := range requestForbid(ps, "forbid", w.Forbid) {
-		changes = append(changes, resolver.ForbidBundle{Bundle: f.Bundle, Message: f.Message})
+		changes = append(changes, resolver.ForbidBundle(f))
 	}
 	for _, name := range w.Force {
 		changes = append(changes, resolver.ForceBundle{Bundle: resolver.BundleRef{Name: name}})
