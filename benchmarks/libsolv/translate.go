@@ -83,6 +83,8 @@ func expressible(req *resolver.Request) error {
 		return &InexpressibleError{"policy Partial drops unsatisfiable subscriptions; libsolv solves all or nothing"}
 	case len(req.Extensions) > 0:
 		return &InexpressibleError{"extensions of OLM v1 are not translated"}
+	case req.Veto != nil || len(req.Policy.Veto) > 0:
+		return &InexpressibleError{"vetoes, and rules of the policy, are not translated"}
 	case len(req.Force) > 0 || len(req.Constraints) > 0 || len(req.Relax) > 0:
 		return &InexpressibleError{"forced bundles, and constraints that the caller adds or relaxes, are not translated"}
 	}

@@ -60,7 +60,7 @@ func (a *app) resolveLocked(ctx context.Context, cmd *cli.Command) error {
 	if slices.Contains([]string{"svg", "mermaid", "dot"}, form) {
 		err = a.draw(ctx, form, view.NewPicture(answer))
 	} else {
-		err = a.show(cmd, answerOf{a.fileOf(from, false), answer}, func(w io.Writer) error { return new(view.Page).Add(label(from), answer).Write(w) },
+		err = a.show(cmd, answerOf{a.fileOf(from, false), answer}, func(w io.Writer) error { return view.NewPage(ctx).Add(label(from), answer).Write(w) },
 			func(t *view.Text) { t.Answer(label(from), answer) })
 	}
 	if err != nil {
