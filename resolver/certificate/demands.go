@@ -257,13 +257,17 @@ func (w *world) extensionCandidates(d *demand) (out []*node) {
 		cat  int
 		list []*graph.Bundle
 	}
+	versions, err := masterminds.NewConstraint(cmp.Or(d.extension.VersionRange, ">=0.0.0-0"))
+	if err != nil {
+		return nil
+	}
 	var offers []catalog
 	for c := range w.cats {
 		pkg := w.cats[c].Content.Package(d.sub.Package)
 		if pkg == nil || !d.extension.Catalogs.Matches(&w.cats[c]) {
 			continue
 		}
-		list := slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *graph.Bundle) bool { return !w.extensionAccepts(d, pkg, b) })
+		list := slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *graph.Bundle) bool { return !versions.Check(w.version(b)) || !w.extensionAccepts(d, pkg, b) })
 		slices.SortStableFunc(list, func(a, b *graph.Bundle) int { return cmp.Or(before(!a.Deprecated, !b.Deprecated), declared(a, b)) })
 		if len(list) > 0 {
 			offers = append(offers, catalog{c, list})
@@ -294,21 +298,41 @@ func (w *world) extensionCandidates(d *demand) (out []*node) {
 
 func (w *world) extensionAccepts(d *demand, pkg *graph.Package, b *graph.Bundle) bool {
 	var entries []*graph.Entry // of the requested channels, which may be declared twice
-	for _, ch := range pkg.Channels {
-		for i := range ch.Entries {
-			if ch.Entries[i].Name == b.Name && (len(d.sub.Channels) == 0 || slices.Contains(d.sub.Channels, ch.Name)) {
-				entries = append(entries, &ch.Entries[i])
-			}
+	for _, e := range w.listings(pkg)[b.Name] {
+		if len(d.sub.Channels) == 0 || slices.Contains(d.sub.Channels, e.channel) {
+			entries = append(entries, e.entry)
 		}
 	}
 	same := d.owned != nil && w.same(d.owned, b)
 	switch {
-	case b.Quarantine != nil, len(d.sub.Channels) > 0 && len(entries) == 0, b.Barred && !(same && b.Name == d.owned.Name), !within(d.extension.VersionRange, *b.Version):
+	case b.Quarantine != nil, len(d.sub.Channels) > 0 && len(entries) == 0, b.Barred && !(same && b.Name == d.owned.Name):
 		return false
 	case d.owned == nil, same, cmp.Or(d.extension.Upgrades, w.req.Policy.Upgrades) == resolver.UpgradesSelfCertified:
 		return true
 	}
 	return slices.ContainsFunc(entries, func(e *graph.Entry) bool { return upgrades(e, d.owned) })
+}
+
+// listing is an entry of a channel.
+type listing struct {
+	channel string
+	entry   *graph.Entry
+}
+
+// listings returns the entries of a package by the name of their bundle.
+func (w *world) listings(pkg *graph.Package) map[string][]listing {
+	list, known := w.listed[pkg]
+	if !known {
+		list = make(map[string][]listing)
+		for _, ch := range pkg.Channels {
+			for i := range ch.Entries {
+				e := &ch.Entries[i]
+				list[e.Name] = append(list[e.Name], listing{ch.Name, e})
+			}
+		}
+		w.listed[pkg] = list
+	}
+	return list
 }
 
 // same reports whether a bundle is the installed one, whatever its name.
@@ -349,12 +373,16 @@ func declared(a, b *graph.Bundle) int {
 		cmp.Compare(a.Order, b.Order), strings.Compare(a.Name, b.Name))
 }
 
-// within reports whether a version is in a range as OLM v1 reads it.
-func within(text string, v semver.Version) bool {
-	r, err := masterminds.NewConstraint(cmp.Or(text, ">=0.0.0-0"))
-	var pre []string
-	for _, p := range v.Pre {
-		pre = append(pre, p.String())
+// version returns the version of a bundle as ranges of OLM v1 compare it: without build metadata.
+func (w *world) version(b *graph.Bundle) *masterminds.Version {
+	v, known := w.versions[b]
+	if !known {
+		var pre []string
+		for _, p := range b.Version.Pre {
+			pre = append(pre, p.String())
+		}
+		v = masterminds.New(b.Version.Major, b.Version.Minor, b.Version.Patch, strings.Join(pre, "."), "")
+		w.versions[b] = v
 	}
-	return err == nil && r.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
+	return v
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	masterminds "github.com/Masterminds/semver/v3"
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -41,6 +42,8 @@ type world struct {
 	goals     map[goalKey]*goal
 	spared    map[sparedKey]*goal
 	places    map[placeKey]*place
+	listed    map[*graph.Package]map[string][]listing // entries of channels, by the name of their bundle
+	versions  map[*graph.Bundle]*masterminds.Version
 }
 
 // fact names a rule that an unsatisfiable request may be about.
@@ -102,7 +105,8 @@ type demand struct {
 
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *world {
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, index: make(map[string]int), root: &node{cat: -1, value: isTrue, compiled: true},
-		options: make(map[optionKey]*node), goals: make(map[goalKey]*goal), spared: make(map[sparedKey]*goal), places: make(map[placeKey]*place), parser: constraints.NewParser()}
+		options: make(map[optionKey]*node), goals: make(map[goalKey]*goal), spared: make(map[sparedKey]*goal), places: make(map[placeKey]*place), listed: make(map[*graph.Package]map[string][]listing),
+		versions: make(map[*graph.Bundle]*masterminds.Version), parser: constraints.NewParser()}
 	w.root.of = w.root
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
