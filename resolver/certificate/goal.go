@@ -176,6 +176,9 @@ func (w *world) satisfies(c constraints.Constraint, n *node) bool {
 			return false
 		}
 	}
+	if w.err != nil { // the check ends
+		return false
+	}
 	if n.subject == nil {
 		n.subject = constraints.NewSubject(n.Properties)
 	}
