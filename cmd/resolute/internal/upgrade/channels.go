@@ -123,11 +123,7 @@ func (c *ChannelReport) follow(ctx context.Context, r *resolver.Resolver, req *r
 	var rounds []*resolver.Solution
 	var err error
 	if owned == "" {
-		*pin(&next, at) = head.Name
-		var sol *resolver.Solution
-		if sol, err = r.Resolve(ctx, next); err == nil {
-			rounds = append(rounds, sol)
-		}
+		rounds, err = installed(ctx, r, next, at, head.Name)
 	} else {
 		var up *Upgraded
 		if up, err = Least(ctx, r, next, []Target{{Subscription: s.Name, Version: head.Name}}); err == nil {
@@ -171,6 +167,29 @@ func headOf(ch *graph.Channel, highest bool) *graph.Bundle {
 		}
 	}
 	return best
+}
+
+// installed returns the rounds that install the head of the channel that a subscription without an
+// operator follows: at once, or by way of another version where others have to move first.
+func installed(ctx context.Context, r *resolver.Resolver, next resolver.Request, at int, head string) ([]*resolver.Solution, error) {
+	pinned := fork(next)
+	*pin(&pinned, at) = head
+	sol, err := r.Resolve(ctx, pinned)
+	if err == nil {
+		return []*resolver.Solution{sol}, nil
+	}
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		return nil, err
+	}
+	path, pathErr := r.Converge(ctx, next, resolver.ConvergeOptions{})
+	switch {
+	case pathErr == nil && path.Final.Owned()[demands(&next)[at].Name] == head:
+		return path.Rounds, nil
+	case ctx.Err() != nil:
+		return nil, pathErr
+	}
+	return nil, err
 }
 
 // followed returns the request in which a subscription or an extension follows one channel of one
