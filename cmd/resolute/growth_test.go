@@ -88,7 +88,7 @@ var growing = []growth.Exception{
 	{Shape: "skipRange everywhere", Operations: []string{"graph"}, Why: "each version has up to 100 edges"},
 	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
 	{Shape: "many channels", Operations: []string{"converge", "explain", "needs", "resolve", "whatif"}, Why: "each other channel is tried as a correction, and each try resolves: 300 at most"},
-	{Shape: "many channels", Operations: []string{"channels"}, Why: "each channel is followed by resolutions of its own"},
+	{Shape: "a subscription to many channels", Operations: []string{"channels"}, Why: "each channel is followed by resolutions of its own"},
 	{Shape: "hostile rules", Operations: []string{"upgrade", "whatif", "resolve"}, Why: "corrections are tried, and each try resolves: 300 at most"},
 	{Shape: "subscriptions to rivals", Operations: []string{"converge", "needs"}, Why: "as above: corrections are tried"},
 	{Shape: "many subscriptions to one package", Operations: []string{"explain"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
