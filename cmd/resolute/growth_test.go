@@ -111,14 +111,14 @@ func commandTables(t *testing.T, once, each int) []*growth.Table {
 // TestGrowth: eight times as much takes each command in each form little more than eight
 // times as much. What no command does is in the test of that name in internal/testkit/growth.
 func TestGrowth(t *testing.T) {
-	for _, b := range commandTables(t, testkit.Times(24, 32), 8) {
+	for _, b := range commandTables(t, 24, 8) {
 		b.Growth(t)
 	}
 }
 
 // TestEndsAnywhere: each command ends soon after its context, wherever that ends.
 func TestEndsAnywhere(t *testing.T) {
-	for _, b := range commandTables(t, testkit.Times(2, 8), testkit.Times(1, 4)) {
+	for _, b := range commandTables(t, testkit.Times(2, 4), testkit.Times(1, 2)) {
 		b.Ends(t)
 	}
 }
