@@ -20,7 +20,7 @@ import (
 // points returns the numbers from 1 to n at which something is interrupted: all of them if there are
 // few, else those at both ends and others spread evenly.
 func points(n int64) (out []int64) {
-	all, ends, spread := testkit.Times[int64](60, 200), testkit.Times[int64](10, 50), testkit.Times[int64](20, 50)
+	all, ends, spread := testkit.Times[int64](60, 100), testkit.Times[int64](10, 25), testkit.Times[int64](20, 25)
 	for i := int64(1); i <= n; i++ {
 		if n <= all || i <= ends || i > n-ends || i%(n/spread+1) == 0 {
 			out = append(out, i)
