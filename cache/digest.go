@@ -19,8 +19,8 @@ func (c *Catalog) Digest() string {
 	return c.digest.get(func() string { return c.computeDigest(false) })
 }
 
-// ContentDigest is [Catalog.Digest] without positions in files and without the problems that name
-// them, of which only the codes of quarantines count. It stays the same if a file is renamed,
+// ContentDigest is [Catalog.Digest] without positions in files. Of problems, which name positions, it
+// includes only the codes of quarantines. It stays the same if a file is renamed,
 // compressed or reformatted, so that it identifies the content on every machine.
 func (c *Catalog) ContentDigest() string {
 	return c.contentDigest.get(func() string { return c.computeDigest(true) })

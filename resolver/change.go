@@ -80,6 +80,7 @@ func (UseName) Kind() ChangeKind { return ChangeUseName }
 // Subject returns the name of the subscription or extension.
 func (c UseName) Subject() string { return c.Subscription }
 
+// String describes the change in one line, see [Change].
 func (c UseName) String() string {
 	use := "use the name"
 	switch c.Of {
@@ -104,6 +105,7 @@ func (AdoptInstalled) Kind() ChangeKind { return ChangeAdoptInstalled }
 // Subject returns the name of the bundle.
 func (c AdoptInstalled) Subject() string { return c.Bundle }
 
+// String describes the change in one line, see [Change].
 func (c AdoptInstalled) String() string {
 	return line("let %s %s adopt the installed %s", lexicon.Demand(c.Extension), c.Subscription, c.Bundle)
 }
@@ -153,6 +155,7 @@ func (ReleaseHold) Kind() ChangeKind { return ChangeReleasePin }
 // Subject returns the name of the subscription or extension.
 func (c ReleaseHold) Subject() string { return c.Subscription }
 
+// String describes the change in one line, see [Change].
 func (c ReleaseHold) String() string {
 	return line("release the hold of subscription %s", c.Subscription)
 }
@@ -176,6 +179,7 @@ func (FollowChannel) Kind() ChangeKind { return ChangeFollowChannel }
 // Subject returns the name of the subscription or extension.
 func (c FollowChannel) Subject() string { return c.Subscription }
 
+// String describes the change in one line, see [Change].
 func (c FollowChannel) String() string {
 	follow := "follow channel " + c.Channel
 	if c.Channel == "" {
@@ -201,6 +205,7 @@ func (AllowForbidden) Kind() ChangeKind { return ChangeAllowForbidden }
 // Subject returns the name of the bundle.
 func (c AllowForbidden) Subject() string { return c.Bundle }
 
+// String describes the change in one line, see [Change].
 func (c AllowForbidden) String() string { return line("allow %s", c.Bundle) }
 
 // RelaxPolicy removes a rule of the policy.
@@ -214,6 +219,7 @@ func (RelaxPolicy) Kind() ChangeKind { return ChangeRelaxPolicy }
 // Subject returns the rule.
 func (c RelaxPolicy) Subject() string { return c.Rule }
 
+// String describes the change in one line, see [Change].
 func (c RelaxPolicy) String() string { return line("remove the policy rule %s", c.Rule) }
 
 // MigrateStorage migrates the stored objects of a resource definition to its storage version, so
@@ -228,6 +234,7 @@ func (MigrateStorage) Kind() ChangeKind { return ChangeMigrateStorage }
 // Subject returns the name of the resource definition.
 func (c MigrateStorage) Subject() string { return c.CRD }
 
+// String describes the change in one line, see [Change].
 func (c MigrateStorage) String() string {
 	return line("migrate the stored objects of %s to its storage version, with the storage version migrator", c.CRD)
 }
@@ -245,6 +252,7 @@ func (DropSubscription) Kind() ChangeKind { return ChangeDropSubscription }
 // Subject returns the name of the subscription or extension.
 func (c DropSubscription) Subject() string { return c.Subscription }
 
+// String describes the change in one line, see [Change].
 func (c DropSubscription) String() string {
 	return line("drop %s %s", lexicon.Demand(c.Extension), c.Subscription)
 }
@@ -260,6 +268,7 @@ func (RemoveInstalled) Kind() ChangeKind { return ChangeRemoveInstalled }
 // Subject returns the name of the bundle.
 func (c RemoveInstalled) Subject() string { return c.Bundle }
 
+// String describes the change in one line, see [Change].
 func (c RemoveInstalled) String() string { return line("remove the installed %s", c.Bundle) }
 
 // RelaxConstraint ignores a constraint of a bundle; nil means all of its constraints. One that
@@ -277,6 +286,7 @@ func (RelaxConstraint) Kind() ChangeKind { return ChangeRelaxConstraint }
 // Subject returns the name of the bundle.
 func (c RelaxConstraint) Subject() string { return c.Bundle.Name }
 
+// String describes the change in one line, see [Change].
 func (c RelaxConstraint) String() string {
 	if words := c.constraint(); words != "" {
 		return line("relax what %s requires: %s", c.Bundle.Name, words)
@@ -303,6 +313,7 @@ func (AddSubscription) Kind() ChangeKind { return ChangeAddSubscription }
 // Subject returns the name of the subscription.
 func (c AddSubscription) Subject() string { return c.Subscription.Name }
 
+// String describes the change in one line, see [Change].
 func (c AddSubscription) String() string { return line("add subscription %s", c.Subscription.Name) }
 
 // PinSubscription restricts a subscription, or an extension, to the bundle of that name.
@@ -318,6 +329,7 @@ func (PinSubscription) Kind() ChangeKind { return ChangePinSubscription }
 // Subject returns the name of the subscription or extension.
 func (c PinSubscription) Subject() string { return c.Subscription }
 
+// String describes the change in one line, see [Change].
 func (c PinSubscription) String() string {
 	return line("pin %s %s to %s", lexicon.Demand(c.Extension), c.Subscription, c.Bundle)
 }
@@ -333,6 +345,7 @@ func (AddInstalled) Kind() ChangeKind { return ChangeAddInstalled }
 // Subject returns the name of the bundle.
 func (c AddInstalled) Subject() string { return c.Installed.Name }
 
+// String describes the change in one line, see [Change].
 func (c AddInstalled) String() string { return line("add installed bundle %s", c.Installed.Name) }
 
 // ForbidBundle excludes a bundle; Message is the reason.
@@ -347,6 +360,7 @@ func (ForbidBundle) Kind() ChangeKind { return ChangeForbidBundle }
 // Subject returns the name of the bundle.
 func (c ForbidBundle) Subject() string { return c.Bundle.Name }
 
+// String describes the change in one line, see [Change].
 func (c ForbidBundle) String() string { return line("forbid %s", c.Bundle) }
 
 // RestrictPolicy adds a rule to the policy.
@@ -360,6 +374,7 @@ func (RestrictPolicy) Kind() ChangeKind { return ChangeRestrictPolicy }
 // Subject returns the rule.
 func (c RestrictPolicy) Subject() string { return c.Rule.Rule }
 
+// String describes the change in one line, see [Change].
 func (c RestrictPolicy) String() string { return line("add the policy rule %s", c.Rule.Rule) }
 
 // ForceBundle forces a bundle into the result.
@@ -373,6 +388,7 @@ func (ForceBundle) Kind() ChangeKind { return ChangeForceBundle }
 // Subject returns the name of the bundle.
 func (c ForceBundle) Subject() string { return c.Bundle.Name }
 
+// String describes the change in one line, see [Change].
 func (c ForceBundle) String() string { return line("force %s", c.Bundle) }
 
 // SetPriority changes the priority of a catalog.
@@ -387,6 +403,7 @@ func (SetPriority) Kind() ChangeKind { return ChangeSetPriority }
 // Subject returns the key of the catalog.
 func (c SetPriority) Subject() string { return c.Catalog.String() }
 
+// String describes the change in one line, see [Change].
 func (c SetPriority) String() string {
 	return line("set the priority of catalog %s to %d", c.Catalog, c.Priority)
 }
@@ -403,6 +420,7 @@ func (ReplaceCatalog) Kind() ChangeKind { return ChangeReplaceCatalog }
 // Subject returns the key of the catalog.
 func (c ReplaceCatalog) Subject() string { return c.Catalog.Key.String() }
 
+// String describes the change in one line, see [Change].
 func (c ReplaceCatalog) String() string { return line("replace catalog %s", c.Catalog.Key) }
 
 // line formats the description of a change.

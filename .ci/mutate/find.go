@@ -92,14 +92,14 @@ func (v *finder) visit(n ast.Node) bool {
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.NOT {
-			v.add(n.OpPos, n.OpPos+1, "", "! is left out")
+			v.add(n.OpPos, n.OpPos+1, "", "! is removed")
 		}
 	case *ast.IfStmt:
 		cond := v.text(n.Cond.Pos(), n.Cond.End())
 		v.add(n.Cond.Pos(), n.Cond.End(), "!("+cond+")", "if is turned round")
 		v.add(n.Cond.Pos(), n.Cond.End(), "("+cond+") && false", "if never holds")
 	case *ast.ExprStmt:
-		v.add(n.Pos(), n.End(), "", "the call is left out")
+		v.add(n.Pos(), n.End(), "", "the call is removed")
 	case *ast.Ident:
 		switch n.Name {
 		case "true":

@@ -212,7 +212,7 @@ type site struct {
 }
 
 // mutants finds the changes that leave a package compilable together: conditions turned round or
-// never met, operators of comparisons and of whole numbers, calls left out, and constants.
+// never met, operators of comparisons and of whole numbers, removed calls, and constants.
 type mutants struct {
 	finder
 	first int // of the sites of the file
@@ -313,7 +313,7 @@ func (m *mutants) node(n ast.Node, inLoop bool) {
 		m.binary(n)
 	case *ast.UnaryExpr:
 		if n.Op == token.NOT {
-			k := m.number(n, "! is left out")
+			k := m.number(n, "! is removed")
 			m.at(n, func(inner func(ast.Node) string) string {
 				return fmt.Sprintf("(mutantIs(%d) == (%s))", k, inner(n.X))
 			})
@@ -331,7 +331,7 @@ func (m *mutants) node(n ast.Node, inLoop bool) {
 			})
 		}
 	case *ast.ExprStmt:
-		k := m.number(n, "the call is left out")
+		k := m.number(n, "the call is removed")
 		m.at(n, func(inner func(ast.Node) string) string { return fmt.Sprintf("if !mutantIs(%d) { %s }", k, inner(n.X)) })
 	case *ast.Ident:
 		if n.Name == "true" || n.Name == "false" {

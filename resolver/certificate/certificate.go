@@ -111,6 +111,7 @@ type ClaimError struct {
 	Message string
 }
 
+// Error says what is wrong.
 func (e *ClaimError) Error() string { return "the certificate is not true: " + e.Message }
 
 // catalogs lists the catalogs of a request that have content, by key.
