@@ -530,15 +530,13 @@ func TestCheckStopsSoon(t *testing.T) {
 	require.NotEmpty(t, cert.Bundles)
 	cert.Hints = nil
 	long := make([]int, 0, 5_000_000)
-	for i := range cap(long) {
-		long = append(long, 1-2*(i%2))
+	for range cap(long) {
+		long = append(long, 1)
 	}
 	cert.Lemmas = append([][]int{long}, cert.Lemmas...)
-	limited, cancel := context.WithTimeout(ctx, 5*time.Millisecond)
-	defer cancel()
-	before := time.Now()
-	require.Error(t, certificate.Check(limited, req, cert))
-	require.Less(t, time.Since(before), 5*time.Second)
+	ended := &testkit.CountingContext{Context: ctx, Ends: 10}
+	require.ErrorIs(t, certificate.Check(ended, req, cert), context.Canceled)
+	require.Less(t, ended.Count.Load(), int64(60), "checks of the context, most after its end")
 }
 
 // Whatever is in a certificate, reading and checking it ends without a panic.

@@ -194,8 +194,12 @@ func (c *checker) prohibit(g *goal) {
 func (c *checker) refutes(hints []int, assume ...int) bool {
 	start, before := len(c.log), len(c.members)
 	defer func() { c.rewind(start) }()
-	return slices.ContainsFunc(assume, c.assign) || slices.ContainsFunc(hints, c.follow) ||
+	ends := func(step func(int) bool) func(int) bool { // stops at a contradiction, or with the work
+		return func(x int) bool { return step(x) || c.err != nil }
+	}
+	contradicts := slices.ContainsFunc(assume, ends(c.assign)) || slices.ContainsFunc(hints, ends(c.follow)) ||
 		slices.ContainsFunc(c.members[before:], c.fails) || len(hints) == 0 && c.saturate()
+	return contradicts && c.err == nil
 }
 
 // fails reports whether something that a node requires is false.
