@@ -59,7 +59,7 @@ func Build(d PackageDecl, opts Options) *Package {
 // build is Build with a function that reports whether to stop. A stopped build lacks bundles,
 // channels, entries and order, but no pointer that a complete package always sets is nil.
 func build(d PackageDecl, opts Options, done func() bool) *Package {
-	b := &builder{opts: opts, done: done, pkg: &Package{Name: d.Name}, quiet: d.Findings != nil}
+	b := &builder{opts: opts, done: done, pkg: &Package{Name: d.Name}}
 	b.define(d)
 	for _, stage := range []func(){
 		func() { b.bundles(d.Bundles) },
@@ -73,28 +73,10 @@ func build(d PackageDecl, opts Options, done func() bool) *Package {
 			return b.pkg
 		}
 	}
-	if d.Findings != nil {
-		b.pkg.take(d.Findings)
-		return b.pkg
-	}
 	b.reportDropped(d)
 	slices.SortFunc(b.pkg.Problems, Problem.Compare)
 	b.pkg.Problems = slices.Clip(b.pkg.Problems)
 	return b.pkg
-}
-
-// take replaces the problems of the package.
-func (p *Package) take(f *Findings) {
-	p.Problems = slices.Clone(f.Problems)
-	p.Quarantine = cmp.Or(f.Package, p.Quarantine)
-	for _, c := range p.Channels {
-		c.Quarantine = cmp.Or(f.Channels[c.Name], c.Quarantine)
-	}
-	for _, b := range p.Bundles {
-		if q := f.Bundles[b.Name]; q != nil {
-			b.Quarantine = q
-		}
-	}
 }
 
 // builder builds one package.
@@ -108,8 +90,6 @@ type builder struct {
 	model   *Bundle       // a bundle without problems in its properties after the first
 	file    *string       // of the last bundle that has one
 	before  []Requirement // of the last bundle
-
-	quiet bool // problems are known, and not reported
 }
 
 // reportDropped reports the number of dropped problems.
@@ -133,9 +113,6 @@ func (b *builder) report(p Problem, pos Pos) *Problem {
 	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
 	p.File, p.Line = pos.File, pos.Line
 	p.Message = text.Clip(p.Message, maxMessage)
-	if b.quiet {
-		return &p
-	}
 	if b.opts.MaxProblems > 0 && len(b.pkg.Problems) >= b.opts.MaxProblems {
 		b.more++
 		return &p

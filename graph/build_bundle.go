@@ -201,11 +201,8 @@ func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
 	}
 }
 
-// distinctVersions reports bundles with equal version and release, unless they are already known.
+// distinctVersions reports bundles with equal version and release.
 func (b *builder) distinctVersions() {
-	if b.quiet {
-		return
-	}
 	var room [usual]int32
 	order := number(room[:0], len(b.pkg.Bundles))
 	compare := func(i, j int32) int { return b.pkg.Bundles[i].CompareVersion(b.pkg.Bundles[j]) }

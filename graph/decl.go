@@ -53,21 +53,6 @@ type PackageDecl struct {
 	// where those stand: at most one, if all is well.
 	Deprecations     []DeprecationDecl
 	DeprecationBlobs []Pos
-	// Findings, if set, are the problems of the package that these declarations
-	// were written from. They replace the problems that Build would report. Flaws
-	// quarantine even so.
-	Findings *Findings
-}
-
-// Findings are the problems of a package, for declarations that were written from
-// it: those lack the parts that could not be read.
-type Findings struct {
-	// Problems are those of the package, in the order of [Problem.Compare].
-	Problems []Problem
-	// Package is the Quarantine of the package, or nil; Channels and Bundles
-	// are those of its channels and bundles, by name.
-	Package           *Problem
-	Channels, Bundles map[string]*Problem
 }
 
 // Flaw is a problem that the reader of a declaration found. It quarantines the

@@ -39,6 +39,9 @@ func build(ctx context.Context, opts *Options, files []*read.File, problems []gr
 	how := graph.Options{Catalog: opts.read.Catalog, Parser: opts.Parser, Done: ctx.Done()}
 	err := forEach(ctx, len(todo), opts.Parallel, func(_ context.Context, i int) error {
 		packages[i] = graph.Build(*todo[i], how)
+		if f := all.Findings[todo[i].Name]; f != nil {
+			f.Apply(packages[i])
+		}
 		todo[i] = nil
 		return nil
 	})

@@ -10,9 +10,10 @@ type File struct {
 	Cut      bool  // it ends in the middle of a value
 	Cause    error // why opening it failed
 
-	Found    []graph.Problem // problems outside of packages from findings
-	findings []*Findings     // of quarantined objects
-	more     int             // number of dropped problems
+	Found    []graph.Problem      // problems outside of packages from findings
+	Findings map[string]*Findings // by package name; nil if there are none
+	findings []*Findings          // of quarantined objects
+	more     int                  // number of dropped problems
 }
 
 func newFile() File { return File{Decls: map[string]*graph.PackageDecl{}} }
@@ -35,6 +36,16 @@ func (f *File) Merge(more *File) {
 		all.DeprecationBlobs = append(all.DeprecationBlobs, d.DeprecationBlobs...)
 	}
 	f.Found = append(f.Found, more.Found...)
+	for _, findings := range more.Findings {
+		f.addFindings(findings)
+	}
+}
+
+func (f *File) addFindings(findings *Findings) {
+	if f.Findings == nil {
+		f.Findings = map[string]*Findings{}
+	}
+	f.Findings[findings.Package] = findings
 }
 
 // absorb appends the declarations of the next part. The first problems in the file are kept.
@@ -55,6 +66,7 @@ func (s *Collector) Done() *File {
 	for _, f := range s.findings {
 		if d := s.Decls[f.Package]; d != nil {
 			f.restore(d)
+			s.addFindings(f)
 		} else if f.Package == "" {
 			s.Found = append(s.Found, f.Problems...)
 		}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -67,7 +68,6 @@ func (r *reading) takeFindings() {
 
 // restore sets the original positions and flaws of declarations.
 func (f *Findings) restore(d *graph.PackageDecl) {
-	d.Findings = &graph.Findings{Problems: f.Problems, Package: f.Quarantine, Channels: f.QuarantinedChannel, Bundles: f.QuarantinedBundle}
 	for i := range d.Definitions {
 		d.Definitions[i].Pos = f.pos([]Place{f.Definition}, 0)
 		if f.Quarantine != nil {
@@ -90,6 +90,17 @@ func (f *Findings) restore(d *graph.PackageDecl) {
 		if c, ok := f.Compatibility[b.Name]; ok {
 			b.Compatibility = c
 		}
+	}
+}
+
+// Apply replaces the problems of the package that was built from the declarations.
+func (f *Findings) Apply(p *graph.Package) {
+	p.Problems, p.Quarantine = f.Problems, cmp.Or(f.Quarantine, p.Quarantine)
+	for _, c := range p.Channels {
+		c.Quarantine = cmp.Or(f.QuarantinedChannel[c.Name], c.Quarantine)
+	}
+	for _, b := range p.Bundles {
+		b.Quarantine = cmp.Or(f.QuarantinedBundle[b.Name], b.Quarantine)
 	}
 }
 
