@@ -22,7 +22,7 @@ import (
 func realCatalog(b testing.TB) *cache.Catalog {
 	b.Helper()
 	const name = "community-all.jsonl.gz"
-	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(b, name), name, fbc.Options{}))(b)
+	return testkit.Must(fbc.Load(context.Background(), testkit.Data(b, name), fbc.Options{File: name}))(b)
 }
 
 // syntheticCatalog returns the catalog of a preset.

@@ -257,7 +257,7 @@ func TestSharedPackages(t *testing.T) {
 // TestRealCatalog compares the indexes and numbers of a real catalog with linear scans.
 func TestRealCatalog(t *testing.T) {
 	const name = "community-all.jsonl.gz"
-	c := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
+	c := testkit.Must(fbc.Load(t.Context(), testkit.Data(t, name), fbc.Options{File: name}))(t)
 	require.Equal(t, 7016, c.Len())
 	checkNumbers(t, c)
 	checkIndexes(t, c)

@@ -35,7 +35,7 @@ const kafkaCatalog = `
 // files, cache/image for images, cache/catalogd for servers.
 func Example() {
 	ctx := context.Background()
-	source := fbc.File(fstest.MapFS{"etcd.jsonl": {Data: []byte(etcdCatalog)}}, "etcd.jsonl", fbc.Options{})
+	source := fbc.Directory(fstest.MapFS{"etcd.jsonl": {Data: []byte(etcdCatalog)}}, fbc.Options{File: "etcd.jsonl"})
 	certified, err := fbc.Read(ctx, strings.NewReader(kafkaCatalog), "kafka.jsonl", fbc.Options{})
 	if err != nil {
 		log.Fatal(err)

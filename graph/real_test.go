@@ -20,7 +20,7 @@ import (
 // [graph.Channel.Successors].
 func TestRealCatalogs(t *testing.T) {
 	const name = "community-all.jsonl.gz"
-	content := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
+	content := testkit.Must(fbc.Load(t.Context(), testkit.Data(t, name), fbc.Options{File: name}))(t)
 	packages := slices.Collect(content.Packages())
 	require.Greater(t, len(packages), 300)
 	every := testkit.Times(10, 1)

@@ -18,7 +18,7 @@ import (
 func realCatalog(t testing.TB) *cache.Catalog {
 	t.Helper()
 	const name = "community-all.jsonl.gz"
-	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(t, name), name, fbc.Options{}))(t)
+	return testkit.Must(fbc.Load(context.Background(), testkit.Data(t, name), fbc.Options{File: name}))(t)
 }
 
 // Every package of a real catalog, subscribed to alone, is answered: by a set in

@@ -16,7 +16,7 @@ import (
 // 1,000 rules that are compiled for the answer. Half of the rules are about one package each, a quarter about one bundle, and a quarter about any.
 func BenchmarkVeto(b *testing.B) {
 	data := testkit.Data(b, "community-all.jsonl.gz")
-	content := testkit.Must(fbc.LoadFile(b.Context(), data, "community-all.jsonl.gz", fbc.Options{}))(b)
+	content := testkit.Must(fbc.Load(b.Context(), data, fbc.Options{File: "community-all.jsonl.gz"}))(b)
 	req := resolver.Request{Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}},
 		Policy: resolver.Policy{Failures: resolver.FailuresPartial}}
 	for p := range content.Packages() {

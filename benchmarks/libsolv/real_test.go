@@ -16,7 +16,7 @@ import (
 func TestAgreesWithLibsolvOnARealCatalog(t *testing.T) {
 	needTestsolv(t)
 	const name = "community-all.jsonl.gz"
-	content := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
+	content := testkit.Must(fbc.Load(t.Context(), testkit.Data(t, name), fbc.Options{File: name}))(t)
 	var names []string
 	i := 0
 	for p := range content.Packages() {

@@ -17,8 +17,8 @@ import (
 
 // realCatalog loads a real catalog, and skips the test if it is missing.
 func realCatalog(tb testing.TB, name string) *cache.Catalog {
-	opts := fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}}
-	return testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(tb, name), name, opts))(tb)
+	opts := fbc.Options{File: name, Catalog: cache.Key{Namespace: "olm", Name: "community"}}
+	return testkit.Must(fbc.Load(context.Background(), testkit.Data(tb, name), opts))(tb)
 }
 
 // catalogs are the benchmarks' catalogs: the largest real one, and a synthetic one of 100,000

@@ -31,7 +31,7 @@ func BenchmarkLoad(b *testing.B) {
 			var last *cache.Catalog
 			b.ReportAllocs()
 			for b.Loop() {
-				last = testkit.Must(fbc.LoadFile(b.Context(), data, file+".jsonl.gz", fbc.Options{}))(b)
+				last = testkit.Must(fbc.Load(b.Context(), data, fbc.Options{File: file + ".jsonl.gz"}))(b)
 			}
 			bundles := float64(last.Len())
 			b.ReportMetric(float64(kept(&last))/bundles, "kept-B/bundle")
@@ -45,7 +45,7 @@ func TestMemory(t *testing.T) {
 	data := realData(t)
 	const jsonLines = 6_453_486
 	load := func() *cache.Catalog {
-		return testkit.Must(fbc.LoadFile(t.Context(), data, "community-all.jsonl.gz", fbc.Options{}))(t)
+		return testkit.Must(fbc.Load(t.Context(), data, fbc.Options{File: "community-all.jsonl.gz"}))(t)
 	}
 	load() // what the first load alone sets up is not the snapshot's
 	c := load()

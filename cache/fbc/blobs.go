@@ -10,32 +10,32 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
-// Blob is a blob of a file-based catalog, of any schema, as it was read.
+// Blob is an undecoded blob of a file-based catalog, of any schema.
 type Blob struct {
-	// File and Line are where it begins.
+	// File and Line are its position.
 	File string
 	Line int
-	// Schema, Package and Name are what it says of itself, each empty if it says
-	// nothing. An olm.package blob has its name in Name, and no Package.
+	// Schema, Package and Name are its identifying fields; missing ones are empty. An
+	// olm.package blob has its name in Name, and no Package.
 	Schema, Package, Name string
-	// Raw is the blob as JSON: as it was written, or what became of YAML. It is
-	// good until the next one is read; who keeps it copies it.
+	// Raw is the blob as JSON, converted if it was YAML. It is valid until the next blob is read.
 	Raw json.RawMessage
 }
 
-// Blobs goes through the blobs of the catalog in a directory tree, in the order
-// of the files that [Load] reads and inside of each in its own. One blob is in
-// memory at a time, whatever the size of the catalog. It is for programs that
-// copy catalogs: what a blob says beside its schema, package and name is not
-// looked at.
+// Blobs iterates over the blobs of the files that [Load] reads, in the same order. It keeps one
+// blob in memory at a time, for programs that copy catalogs, and decodes only its schema, package
+// and name.
 //
-// An error that is a [*graph.Problem] is about something that was left out, such
-// as a line that is broken, or of a warning, and the blobs behind it follow. Any
-// other is the last: a [*LimitError], an [*UnreadableError] of the directory, or
-// one that wraps that of the context.
+// An error that is a [*graph.Problem] reports a skipped part, such as an invalid line, or a
+// warning; the iteration continues. Any other error is the last: a [*LimitError], an
+// [*UnreadableError] of the directory, or one that wraps that of the context.
 func Blobs(ctx context.Context, fsys fs.FS, opts Options) iter.Seq2[Blob, error] {
 	return func(yield func(Blob, error) bool) {
 		opts := opts.prepared()
+		if opts.File != "" {
+			passBlobs(ctx, fsys, []string{opts.File}, &opts, yield)
+			return
+		}
 		if _, err := fs.Stat(fsys, "."); err != nil {
 			yield(Blob{}, &UnreadableError{Name: ".", Err: err})
 			return
@@ -58,14 +58,6 @@ func Blobs(ctx context.Context, fsys fs.FS, opts Options) iter.Seq2[Blob, error]
 	}
 }
 
-// BlobsOfFile is [Blobs] of one file, whatever its name ends in.
-func BlobsOfFile(ctx context.Context, fsys fs.FS, name string, opts Options) iter.Seq2[Blob, error] {
-	return func(yield func(Blob, error) bool) {
-		opts := opts.prepared()
-		passBlobs(ctx, fsys, []string{name}, &opts, yield)
-	}
-}
-
 // errEnough reports that the caller wants no more blobs.
 var errEnough = errors.New("enough")
 
@@ -85,13 +77,13 @@ func passBlobs(ctx context.Context, fsys fs.FS, files []string, opts *Options, y
 	}
 }
 
-// passFile yields the blobs of a file. The error is one that ends it all.
+// passFile yields the blobs of a file. The error ends the iteration.
 func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total *budget, yield func(Blob, error) bool) error {
 	c := read.New(ctx, name, &opts.read, read.NewPool(), total)
-	said := 0
+	passed := 0
 	problems := func() error {
-		for ; said < len(c.Problems); said++ {
-			if !yield(Blob{}, &c.Problems[said]) {
+		for ; passed < len(c.Problems); passed++ {
+			if !yield(Blob{}, &c.Problems[passed]) {
 				return errEnough
 			}
 		}

@@ -84,7 +84,7 @@ func TestBlobsEnd(t *testing.T) {
 		}
 	}
 	require.Equal(t, 6, n)
-	for _, err := range fbc.BlobsOfFile(t.Context(), many, "missing", fbc.Options{}) {
+	for _, err := range fbc.Blobs(t.Context(), many, fbc.Options{File: "missing"}) {
 		require.Equal(t, fbc.CodeUnreadable, testkit.As[*graph.Problem](t, err).Code)
 	}
 }
@@ -167,7 +167,7 @@ func FuzzBlobs(f *testing.F) {
 	f.Add([]byte("schema: a\nx: |\n  b\n   c\n---\nschema: 5\n---\n- a\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, name := range []string{"a.json", "a.yaml", "a"} {
-			for b, err := range fbc.BlobsOfFile(context.Background(), fstest.MapFS{name: {Data: text}}, name, fbc.Options{}) {
+			for b, err := range fbc.Blobs(context.Background(), fstest.MapFS{name: {Data: text}}, fbc.Options{File: name}) {
 				if err != nil {
 					continue
 				}

@@ -88,7 +88,7 @@ func TestBlockingFiles(t *testing.T) {
 				})
 			}
 			soon(t, func() {
-				_, err := fbc.LoadFile(context.Background(), os.DirFS(dir), file, fbc.Options{})
+				_, err := fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{File: file})
 				require.Error(t, err)
 			})
 		})

@@ -256,7 +256,7 @@ func TestRealCompatibility(t *testing.T) {
 	testkit.OnlyLong(t, "reads 126 MB of JSON with a slow reader")
 	data := realData(t)
 	for _, file := range []string{"community-v4.19-full.jsonl.gz", "community-v4.14-full.jsonl.gz"} {
-		c := testkit.Must(fbc.LoadFile(context.Background(), data, file, fbc.Options{}))(t)
+		c := testkit.Must(fbc.Load(context.Background(), data, fbc.Options{File: file}))(t)
 		bundles, manifests, distinct := 0, 0, map[*properties.Compatibility]bool{}
 		for line := range testkit.Lines(t, file) {
 			var blob struct {
@@ -315,7 +315,7 @@ func TestRealCompatibility(t *testing.T) {
 func TestFullMemory(t *testing.T) {
 	data := realData(t)
 	size := func(file string) int64 {
-		c := testkit.Must(fbc.LoadFile(context.Background(), data, file, fbc.Options{}))(t)
+		c := testkit.Must(fbc.Load(context.Background(), data, fbc.Options{File: file}))(t)
 		return kept(&c)
 	}
 	size("community-v4.19.jsonl.gz") // what the first load alone sets up is not the catalog's

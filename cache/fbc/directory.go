@@ -1,6 +1,7 @@
 package fbc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,75 +12,56 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
-// Directory returns a source that reads the catalog that a directory tree
-// holds, as [Load] does: what it loads is the same catalog with the same
-// problems. A load that follows another one first digests the files, and reads them
-// only if the digest is another: files are read at each load, but seldom understood.
+// Directory returns a source that reads the same files as [Load], with the same result. A reload
+// first computes the digest of the files, and decodes them only if it changed.
 //
-// A load never mixes two states of the tree. It looks at all files again after
-// it read them, and if anything changed meanwhile it starts over with that. If
-// the tree keeps changing, the error is a [*ChangingError]. A file that its
-// writer leaves half written for longer than a load takes is read as it
-// stands: write files aside and rename them. All other errors are those of
-// Load, and as with Load a file that cannot be read is a problem; set
-// [Options].Strict to have the load fail instead.
+// A load never mixes two states of the tree: it lists the files again after reading, and starts
+// over if anything changed. If the tree keeps changing, the error is a [*ChangingError]. A file
+// that stays half written for longer than a load is read as it is: write a temporary file and
+// rename it. Other errors are those of Load. An unreadable file is a problem; with
+// [Options].Strict, the load fails.
 //
-// The digest is made of the paths and contents of the files, of what keeps
-// others from being read, and of the options that say what is kept of them.
-// Times play no part in it.
-func Directory(fsys fs.FS, opts Options) cache.Source {
-	return &directory{fsys: fsys, name: ".", opts: opts.prepared()}
-}
+// The digest covers paths and contents of the files, the errors of unreadable ones, and the options
+// that affect the result. It does not depend on times.
+func Directory(fsys fs.FS, opts Options) cache.Source { return &directory{fsys, opts.prepared()} }
 
-// File returns a source that reads the catalog that a file holds, as
-// [LoadFile] does, whatever its name ends in. See [Directory] for when it
-// reads it again.
-func File(fsys fs.FS, name string, opts Options) cache.Source {
-	return &directory{fsys: fsys, name: name, opts: opts.prepared(), file: true}
-}
-
-// ChangingError is the error of a directory or file that changed each time
-// while it was read.
+// ChangingError reports that a directory or file changed during every attempt to read it.
 type ChangingError struct {
 	// Name is the file or directory that changed last.
 	Name string
-	// Attempts is how often it was read.
+	// Attempts is the number of attempts.
 	Attempts int
 }
 
-// Error says what kept changing, and what to do.
+// Error implements error.
 func (e *ChangingError) Error() string {
 	return fmt.Sprintf("the catalog changed while it was read, %d times in a row, last %s: try again when its writer is done, or have it written aside and renamed", e.Attempts, e.Name)
 }
 
 const (
-	// attempts is how often a tree that changes is read before giving up.
+	// attempts is the maximum number of attempts to read a changing tree.
 	attempts = 5
-	// firstPause is how long its writer is given after the first attempt; it
-	// doubles.
+	// firstPause is the pause after the first attempt; it doubles with each.
 	firstPause = 2 * time.Millisecond
 )
 
 // directory is the source of a directory or file.
 type directory struct {
 	fsys fs.FS
-	name string
 	opts Options
-	file bool
 }
 
-// treeState is what a tree had at one time.
+// treeState is a consistent state of a tree.
 type treeState struct {
 	listing *read.Listing
 	files   []*read.File
-	digests []string // of the files, if they are wanted
+	digests []string // of the files, if requested
 }
 
 // Load implements [cache.Source].
 func (t *directory) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
 	if last != nil {
-		// Should the tree change meanwhile, the digest is that of no content that was
-		// ever loaded.
+		// If the tree changes meanwhile, the digest matches no loaded content.
 		l, err := t.list(ctx)
 		if err != nil {
 			return nil, err
@@ -107,34 +89,25 @@ func (t *directory) Load(ctx context.Context, last *cache.Content) (*cache.Conte
 	return &cache.Content{Catalog: catalog, Digest: digest}, nil
 }
 
-// once returns the catalog for a caller that loads it only once.
-func (t *directory) once(ctx context.Context) (*cache.Catalog, error) {
-	s, err := t.read(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	return build(ctx, &t.opts, s.files, s.listing.Problems)
-}
-
-// list lists what there is to be read.
+// list lists the files to read.
 func (t *directory) list(ctx context.Context) (*read.Listing, error) {
-	if t.file {
+	if t.opts.File != "" {
 		if err := ctx.Err(); err != nil {
 			return nil, stopped(err)
 		}
-		return read.ListFile(t.fsys, t.name), nil
+		return read.ListFile(t.fsys, t.opts.File), nil
 	}
-	if _, err := fs.Stat(t.fsys, t.name); err != nil {
-		return nil, &UnreadableError{Name: t.name, Err: err}
+	if _, err := fs.Stat(t.fsys, "."); err != nil {
+		return nil, &UnreadableError{Name: ".", Err: err}
 	}
-	l, err := read.List(ctx, t.fsys, t.name, t.opts.read.Catalog)
+	l, err := read.List(ctx, t.fsys, ".", t.opts.read.Catalog)
 	if err != nil {
 		return nil, stopped(err)
 	}
 	return l, nil
 }
 
-// read reads the tree until it does not change meanwhile.
+// read reads the tree, again if it changed meanwhile.
 func (t *directory) read(ctx context.Context, digests bool) (*treeState, error) {
 	pause, culprit := firstPause, ""
 	for range attempts {
@@ -158,7 +131,7 @@ func (t *directory) read(ctx context.Context, digests bool) (*treeState, error) 
 			return nil, err
 		}
 		if culprit == "" {
-			return s, unreadable(t.name, s.files, l.Problems)
+			return s, unreadable(cmp.Or(t.opts.File, "."), s.files, l.Problems)
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return nil, stopped(err)
@@ -168,7 +141,7 @@ func (t *directory) read(ctx context.Context, digests bool) (*treeState, error) 
 	return nil, &ChangingError{Name: culprit, Attempts: attempts}
 }
 
-// each opens each file, several at a time.
+// each opens each file, several concurrently.
 func (t *directory) each(ctx context.Context, l *read.Listing, digest bool, fn func(i int, h *hashing) error) error {
 	err := forEach(ctx, len(l.Files), t.opts.Parallel, func(ctx context.Context, i int) error {
 		var r io.Reader
@@ -197,10 +170,9 @@ func (t *directory) digests(ctx context.Context, l *read.Listing) ([]string, err
 	})
 }
 
-// changed lists the tree again after its files were read, and returns the name of
-// something that changed meanwhile, or "": so all of them are of one moment, the one
-// between both listings. If what the file system says of a file cannot be trusted, all
-// are digested again; but a load for once does not read each file twice.
+// changed lists the tree again after its files were read, and returns the name of a file that
+// changed meanwhile, or "": then all contents are of the time between both listings. If the
+// metadata is too recent to be trusted, files are digested again, unless no digests are requested.
 func (t *directory) changed(ctx context.Context, s *treeState, digests bool) (string, error) {
 	again, err := t.list(ctx)
 	if err != nil {
@@ -221,7 +193,7 @@ func (t *directory) changed(ctx context.Context, s *treeState, digests bool) (st
 	return "", nil
 }
 
-// digest returns the digest of a tree whose files have these.
+// digest returns the digest of a tree from those of its files.
 func (t *directory) digest(l *read.Listing, files []string) string {
 	sum := newSum("tree", &t.opts)
 	for i, f := range l.Files {
@@ -231,7 +203,7 @@ func (t *directory) digest(l *read.Listing, files []string) string {
 	return text(sum)
 }
 
-// sleep waits, but not longer than the context. The error is its.
+// sleep waits until the context ends, whose error it returns, or the time is over.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

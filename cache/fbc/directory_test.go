@@ -364,9 +364,9 @@ func TestReadErrorInTheMiddle(t *testing.T) {
 func TestFileSource(t *testing.T) {
 	ctx := context.Background()
 	d := newDisk(map[string]string{"catalog": goodLines})
-	source := fbc.File(d, "catalog", fbc.Options{})
+	source := fbc.Directory(d, fbc.Options{File: "catalog"})
 	one := mustLoad(t, source, nil)
-	require.Equal(t, dumpAll(testkit.Must(fbc.LoadFile(ctx, d, "catalog", fbc.Options{}))(t)), dumpAll(one.Catalog))
+	require.Equal(t, dumpAll(testkit.Must(fbc.Load(ctx, d, fbc.Options{File: "catalog"}))(t)), dumpAll(one.Catalog))
 	require.Same(t, one, mustLoad(t, source, one))
 
 	d.write("catalog", goodLines+strings.ReplaceAll(goodLines, "etcd", "kafka"))
@@ -376,11 +376,11 @@ func TestFileSource(t *testing.T) {
 	d.remove("catalog")
 	d.write("other", "")
 	_, err := source.Load(ctx, two)
-	_, wantErr := fbc.LoadFile(ctx, d, "catalog", fbc.Options{})
+	_, wantErr := fbc.Load(ctx, d, fbc.Options{File: "catalog"})
 	require.EqualError(t, err, wantErr.Error())
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	_, err = fbc.File(d, "other", fbc.Options{}).Load(ctx, nil)
-	_, wantErr = fbc.LoadFile(ctx, d, "other", fbc.Options{})
+	_, err = fbc.Directory(d, fbc.Options{File: "other"}).Load(ctx, nil)
+	_, wantErr = fbc.Load(ctx, d, fbc.Options{File: "other"})
 	require.EqualError(t, err, wantErr.Error())
 }
 
@@ -481,7 +481,7 @@ func TestSourceStops(t *testing.T) {
 		_, err := fbc.Directory(d, fbc.Options{}).Load(ctx, last)
 		require.ErrorIs(t, err, context.Canceled)
 	}
-	_, err := fbc.File(d, "b/catalog.json", fbc.Options{}).Load(ctx, nil)
+	_, err := fbc.Directory(d, fbc.Options{File: "b/catalog.json"}).Load(ctx, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

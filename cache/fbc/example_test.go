@@ -35,8 +35,8 @@ func ExampleLoad() {
 }
 
 // Input without any blob is an error that names what was found instead.
-func ExampleLoadFile() {
-	_, err := fbc.LoadFile(context.Background(), os.DirFS("testdata"), "absent.yaml", fbc.Options{})
+func ExampleOptions_file() {
+	_, err := fbc.Load(context.Background(), os.DirFS("testdata"), fbc.Options{File: "absent.yaml"})
 	var unreadable *fbc.UnreadableError
 	fmt.Println(errors.As(err, &unreadable), errors.Is(err, os.ErrNotExist))
 	// Output: true true
@@ -133,7 +133,7 @@ func ExampleRenderer() {
 	r := fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
 	ctx := context.Background()
-	if err := r.AddFS(ctx, catalog); err != nil {
+	if err := r.AddFS(ctx, catalog, ""); err != nil {
 		log.Fatal(err)
 	}
 	if err := r.Write(ctx, os.Stdout); err != nil {

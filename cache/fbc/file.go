@@ -16,22 +16,22 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// fileReader reads files. It holds what those share that are read at a time.
+// fileReader reads files concurrently, with shared state.
 type fileReader struct {
 	opts    *Options
 	budget  *budget
 	workers read.Workers // for each file
 }
 
-// newFileReader returns a reader of so many files.
+// newFileReader returns a reader for a number of files.
 func newFileReader(opts *Options, files int) *fileReader {
 	atOnce := max(1, min(opts.Parallel, files))
 	return &fileReader{opts: opts, budget: &budget{opts: opts, files: files},
 		workers: read.Workers{Count: opts.Parallel / atOnce, Pools: &sync.Pool{New: func() any { return read.NewPool() }}}}
 }
 
-// read reads a stream to its end, unless it could not be opened. The error is one that
-// ends the reading of the catalog.
+// read reads a stream to its end, unless it could not be opened. The error ends the reading of the
+// catalog.
 func (r *fileReader) read(h *hashing, name string, json bool) (*read.File, error) {
 	defer r.budget.fileDone()
 	pool := r.workers.Pools.Get().(*read.Pool)
@@ -49,17 +49,17 @@ func (r *fileReader) read(h *hashing, name string, json bool) (*read.File, error
 	return f, h.ctx.Err()
 }
 
-// hashing digests what is read, and ends with the context.
+// hashing is a reader that computes a digest and fails after its context ends.
 type hashing struct {
 	ctx  context.Context
-	r    io.Reader // nil if there is none, for which err says why
-	sum  hash.Hash // nil if no digest is wanted
+	r    io.Reader // nil if opening failed with err
+	sum  hash.Hash // nil if no digest is requested
 	left int64     // bytes that may still be read
-	idle int       // reads in a row that gave nothing
+	idle int       // consecutive empty reads
 	err  error     // why reading failed
 }
 
-// newHashing returns a reader of r, or of nothing if there is an error already.
+// newHashing returns a reader of r; err is the error of opening it.
 func newHashing(ctx context.Context, r io.Reader, err error, digest bool) *hashing {
 	h := &hashing{ctx: ctx, r: r, left: int64(read.NoLimit)}
 	if digest {
@@ -72,7 +72,7 @@ func newHashing(ctx context.Context, r io.Reader, err error, digest bool) *hashi
 	return h
 }
 
-// fail notes why reading failed. A part must not have the digest of a whole.
+// fail records a read error, also in the digest: a part must not have the digest of the whole.
 func (h *hashing) fail(err error) {
 	if h.err == nil {
 		h.err = err
@@ -86,11 +86,10 @@ func (h *hashing) write(p []byte) {
 	}
 }
 
-// errTooLong says that there is more than may be read.
+// errTooLong reports input over the limit.
 var errTooLong = errors.New("too long")
 
-// maxIdle is how often a reader may return nothing in a row. One that keeps
-// doing so is broken.
+// maxIdle is the maximum number of consecutive empty reads; a reader with more is broken.
 const maxIdle = 100
 
 // Read implements io.Reader.
@@ -115,16 +114,16 @@ func (h *hashing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// digest reads the rest, and returns the digest of all as a text.
+// digest reads the rest, and returns the digest of everything.
 func (h *hashing) digest() string {
 	if h.err == nil {
-		_, _ = io.Copy(io.Discard, h) // h notes its error
+		_, _ = io.Copy(io.Discard, h) // h records its error
 	}
 	return string(h.sum.Sum(nil))
 }
 
-// newSum returns a hash that a source's own digest begins with: it distinguishes
-// kinds of sources, and what their options keep of a content.
+// newSum returns the initial hash of a source's digest, which distinguishes kinds of sources and
+// the options that affect the result.
 func newSum(kind string, o *Options) hash.Hash {
 	sum := sha256.New()
 	drop := slices.Clone(o.DropProperties)
@@ -134,7 +133,7 @@ func newSum(kind string, o *Options) hash.Hash {
 	return sum
 }
 
-// addText adds a text, so that no two sequences of texts give the same digest.
+// addText adds texts, with their lengths, so that different sequences have different digests.
 func addText(sum hash.Hash, texts ...string) {
 	var length [8]byte
 	for _, text := range texts {
@@ -144,12 +143,12 @@ func addText(sum hash.Hash, texts ...string) {
 	}
 }
 
-// addProblems adds what was found wrong.
+// addProblems adds problems.
 func addProblems(sum hash.Hash, problems []graph.Problem) {
 	for _, p := range problems {
 		addText(sum, string(p.Code), p.File, strconv.Itoa(p.Line), p.Message)
 	}
 }
 
-// text returns a digest as [cache.Content] has it.
+// text formats a digest for [cache.Content].
 func text(sum hash.Hash) string { return fmt.Sprintf("sha256:%x", sum.Sum(nil)) }

@@ -13,29 +13,26 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
-// Load reads the catalog that a directory tree holds, as [Directory] does. Files
-// whose names end in .yaml, .yml, .json or .jsonl, each also with .gz behind it,
-// are read in the order of their paths. What .indexignore files name by the
-// rules of gitignore is left out, and so are hidden files and directories and
-// READMEs; any other file is a warning. A file that changes
-// while it is read is noticed if its size or time of modification does.
+// Load reads a catalog from a directory tree, or with [Options].File from one file of it. Files
+// whose names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz, are read in the
+// order of their paths. Hidden files and directories, READMEs, and what .indexignore files exclude
+// by the rules of gitignore are skipped; any other file is a warning. A change of a file while it
+// is read is detected if its size or modification time changes.
 //
-// See the package for what is an error, and [Options] for limits.
+// The package documentation lists the errors, and [Options] the limits.
 func Load(ctx context.Context, fsys fs.FS, opts Options) (*cache.Catalog, error) {
-	return Directory(fsys, opts).(*directory).once(ctx)
+	t := directory{fsys, opts.prepared()}
+	s, err := t.read(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	return build(ctx, &t.opts, s.files, s.listing.Problems)
 }
 
-// LoadFile reads the catalog that a file holds, whatever its name ends in. It has
-// to be a regular file: see [LoadPath] for pipes.
-func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cache.Catalog, error) {
-	return File(fsys, name, opts).(*directory).once(ctx)
-}
-
-// Read reads a catalog from a stream. The name stands for its file in
-// problems, and its ending distinguishes JSON from YAML where the content does not; it
-// may be empty. When the context ends, a Read of r that is under way is ended by
-// SetReadDeadline if r has that, as pipes and connections do; otherwise it has to
-// return by itself.
+// Read reads a catalog from a stream. Problems use the name as file name; if the content does not
+// show its format, the extension of the name does. The name may be empty. When the context ends, a
+// blocked Read of r is interrupted with SetReadDeadline if r has that method, as pipes and
+// connections do; otherwise it must return by itself.
 func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.Catalog, error) {
 	defer interrupt(ctx, r)()
 	opts = opts.prepared()
@@ -50,9 +47,8 @@ func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.C
 	return build(ctx, &opts, files, nil)
 }
 
-// FromNodes makes a catalog of blobs that stand inside another document, which
-// [document.Decode] read. The name of that document stands for the file in
-// problems. Unlike a file, no blobs at all make a catalog: an empty one.
+// FromNodes reads a catalog from blobs inside another document, decoded by [document.Decode].
+// Problems use the name of that document as file name. Without blobs, the catalog is empty.
 func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Options) (*cache.Catalog, error) {
 	opts = opts.prepared()
 	c := read.New(ctx, file, &opts.read, read.NewPool(), &budget{opts: &opts})
@@ -64,9 +60,8 @@ func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Op
 	return build(ctx, &opts, []*read.File{c.Done()}, nil)
 }
 
-// FromBlobs makes a catalog of JSON blobs, as a program has them. In problems
-// "blob 1" stands for the file of the first. No blobs at all make an empty
-// catalog.
+// FromBlobs reads a catalog from JSON blobs. In problems, the file name of the first is "blob 1".
+// Without blobs, the catalog is empty.
 func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cache.Catalog, error) {
 	opts = opts.prepared()
 	shared, total := read.NewPool(), &budget{opts: &opts}
@@ -81,7 +76,7 @@ func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cac
 	return build(ctx, &opts, files, nil)
 }
 
-// stopped says that reading was ended from outside, or by a limit.
+// stopped wraps the error that ended reading: a limit, or that of the context.
 func stopped(err error) error {
 	var limit *LimitError
 	if errors.As(err, &limit) {

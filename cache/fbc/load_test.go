@@ -109,7 +109,7 @@ func TestUnreadable(t *testing.T) {
 	unreadable := testkit.As[*fbc.UnreadableError](t, err)
 	require.ErrorIs(t, err, errBroken)
 
-	_, err = fbc.LoadFile(ctx, tree, "absent.yaml", fbc.Options{})
+	_, err = fbc.Load(ctx, tree, fbc.Options{File: "absent.yaml"})
 	require.ErrorAs(t, err, &unreadable)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "absent.yaml")
@@ -121,7 +121,7 @@ func TestUnreadable(t *testing.T) {
 	require.ErrorAs(t, err, &unreadable)
 	require.ErrorContains(t, err, "is empty")
 
-	_, err = fbc.LoadFile(ctx, fstest.MapFS{"x": file("")}, "x", fbc.Options{})
+	_, err = fbc.Load(ctx, fstest.MapFS{"x": file("")}, fbc.Options{File: "x"})
 	require.ErrorContains(t, err, "is empty")
 
 	_, err = fbc.Read(ctx, strings.NewReader("\x1f\x8bnot gzip"), "", fbc.Options{})
@@ -271,11 +271,11 @@ func TestNodesKnowTheirLines(t *testing.T) {
 
 // TestCausesAreFound: errors lead to what caused them.
 func TestCausesAreFound(t *testing.T) {
-	_, err := fbc.LoadFile(context.Background(), fstest.MapFS{}, "missing.json", fbc.Options{})
+	_, err := fbc.Load(context.Background(), fstest.MapFS{}, fbc.Options{File: "missing.json"})
 	unreadable := testkit.As[*fbc.UnreadableError](t, err)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 
-	_, err = fbc.LoadFile(context.Background(), fstest.MapFS{"bad.json": {Data: []byte("{\n")}}, "bad.json", fbc.Options{})
+	_, err = fbc.Load(context.Background(), fstest.MapFS{"bad.json": {Data: []byte("{\n")}}, fbc.Options{File: "bad.json"})
 	require.ErrorAs(t, err, &unreadable)
 	require.Equal(t, "bad.json", testkit.As[*graph.Problem](t, err).File)
 

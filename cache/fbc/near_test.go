@@ -36,7 +36,7 @@ func TestSQLite(t *testing.T) {
 	index := &fstest.MapFile{Data: []byte("SQLite format 3\x00\x10\x00\x01\x01\x00\x40\x20\x20")}
 	for _, name := range []string{"index.db", "index", "catalog.yaml", "catalog.json"} {
 		files := fstest.MapFS{name: index}
-		_, err := fbc.LoadFile(t.Context(), files, name, fbc.Options{})
+		_, err := fbc.Load(t.Context(), files, fbc.Options{File: name})
 		require.ErrorContains(t, err, says, name)
 		_, err = fbc.Load(t.Context(), files, fbc.Options{})
 		require.Equal(t, says, testkit.As[*fbc.UnreadableError](t, err).Problems[0].Message, name)

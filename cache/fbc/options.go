@@ -15,6 +15,9 @@ import (
 type Options struct {
 	// Catalog is set in every problem, unless it is zero.
 	Catalog cache.Key
+	// File is the only file of a directory tree to read, whatever its extension; it must be a
+	// regular file. Empty means the whole tree. Readers of other input ignore it.
+	File string
 	// Strict turns problems, including warnings, into an error: a [*ProblemsError].
 	Strict bool
 	// Parser parses the constraints of bundles; nil means a new one. A shared one compiles each

@@ -11,19 +11,20 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 )
 
-// LoadPath reads the catalog at a path of the operating system: a directory as
-// [Load] does, a file as [LoadFile] does, and a pipe, such as /dev/stdin or what
-// a shell makes of <(zcat catalog.gz), as [Read] does. Reading ends soon after
-// the context does, also while no process writes to a pipe.
+// LoadPath reads the catalog at a path of the operating system: a directory or file like [Load],
+// and a pipe, such as /dev/stdin or the shell's <(zcat catalog.gz), like [Read]. It returns soon
+// after the context ends, even if no process writes to the pipe.
 func LoadPath(ctx context.Context, name string, opts Options) (*cache.Catalog, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
 		return nil, &UnreadableError{Name: name, Err: err}
 	case info.IsDir():
+		opts.File = ""
 		return Load(ctx, os.DirFS(name), opts)
 	case info.Mode().IsRegular():
-		return LoadFile(ctx, os.DirFS(filepath.Dir(name)), filepath.Base(name), opts)
+		opts.File = filepath.Base(name)
+		return Load(ctx, os.DirFS(filepath.Dir(name)), opts)
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
@@ -37,18 +38,17 @@ func LoadPath(ctx context.Context, name string, opts Options) (*cache.Catalog, e
 	return Read(ctx, p, filepath.Base(name), opts)
 }
 
-// pipe is a pipe that was opened without waiting for somebody to write to it.
+// pipe is a pipe that was opened without waiting for a writer.
 type pipe struct {
 	*os.File
 	ctx     context.Context
-	awaited bool // no process has written to it, as far as is known
+	awaited bool // no writer was seen yet
 }
 
-// writerPause is how long to wait between two looks whether there is a writer.
+// writerPause is the interval of checks for a writer.
 const writerPause = 5 * time.Millisecond
 
-// Read implements io.Reader. As long as no process has opened the pipe to write to
-// it, it seems to be at its end.
+// Read implements io.Reader. A pipe without a writer reads as io.EOF.
 func (p *pipe) Read(b []byte) (int, error) {
 	for {
 		n, err := p.File.Read(b)
@@ -62,12 +62,10 @@ func (p *pipe) Read(b []byte) (int, error) {
 	}
 }
 
-// interruptible is what a pipe or connection can do: a time from which its reads
-// fail.
+// interruptible is implemented by pipes and connections: their reads fail after the deadline.
 type interruptible interface{ SetReadDeadline(time.Time) error }
 
-// interrupt makes reads of r fail when the context ends, if it can do that, until
-// the function that it returns is called.
+// interrupt makes reads of r fail when the context ends, if r supports it, until release is called.
 func interrupt(ctx context.Context, r io.Reader) (release func()) {
 	d, ok := r.(interruptible)
 	if !ok {
@@ -76,7 +74,7 @@ func interrupt(ctx context.Context, r io.Reader) (release func()) {
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(done)
-		_ = d.SetReadDeadline(time.Unix(1, 0)) // what cannot be interrupted has to end by itself
+		_ = d.SetReadDeadline(time.Unix(1, 0)) // on an error, the read must return by itself
 	})
 	return func() {
 		if !stop() {

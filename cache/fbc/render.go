@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"slices"
 
@@ -24,46 +23,39 @@ const maxRendered = 1000
 
 // RenderOptions are the options of a [Renderer]. The zero value is the default.
 type RenderOptions struct {
-	// Read has the limits on the catalogs that are read, each by itself, and what
-	// is stamped on their problems.
+	// Read configures reading; its limits apply to each catalog separately.
 	Read Options
-	// MaxMemory is about how many bytes of blobs are in memory before they go to
-	// a temporary file; 0 stands for 32 MiB. A single blob is in
-	// memory whatever its size, which Read.MaxBlobBytes bounds, and so is what the
-	// blobs are ordered by, which takes some hundred bytes of each.
+	// MaxMemory is the approximate number of bytes of blobs that are kept in memory, before they
+	// are moved to a temporary file; 0 means 32 MiB. A single blob, limited by Read.MaxBlobBytes,
+	// and the sort key of each blob, some hundred bytes, are always in memory.
 	MaxMemory int
-	// Dir is where the temporary file is; empty stands for that of the system.
+	// Dir is the directory of the temporary file; empty means that of the system.
 	Dir string
 }
 
-// Renderer writes catalogs, or parts of them, as one file-based catalog in a fixed order,
-// with everything that they say.
+// Renderer writes complete catalogs, or parts of them, as one file-based catalog in a fixed order.
 //
-// Packages come by name, and of each package its olm.package blob, channels,
-// bundles, deprecations and then blobs of any other schema, by schema; of one
-// schema by name; and what is equal in all of that by content. Blobs that belong
-// to no package come last. That is also the order of opm and of [Write]. The
-// same blobs give the same bytes, in however many files and in whichever order
-// they were.
+// Packages are sorted by name. Each has its olm.package blob, channels, bundles, deprecations and
+// then blobs of other schemas, by schema; blobs of one schema are sorted by name, and then by
+// content. Blobs without a package come last. This is also the order of opm and of [Write]. The
+// same blobs give the same bytes, for any number and order of files.
 //
-// A blob is written as it was read, with its fields in their order: fields and
-// unknown schemas are kept, and so are numbers and escapes as they are
-// written. Only space between values goes.
+// Blobs are not changed, except for white space between values: unknown fields and schemas, the
+// order of fields, and the notation of numbers and escapes are kept.
 //
-// The text is never in memory as a whole: what is more than MaxMemory of its options goes
-// to a temporary file, from which it is written in order. A Renderer is used by one
-// goroutine at a time, and closed in the end.
+// Text beyond MaxMemory is in a temporary file. A Renderer must not be used concurrently, and must
+// be closed.
 type Renderer struct {
 	opts     RenderOptions
 	blobs    []rendered
-	text     []byte   // of the last blobs, one behind the other
-	file     *os.File // of those before them; nil while everything is in memory
+	text     []byte   // of the last blobs, concatenated
+	file     *os.File // of the blobs before; nil while all are in memory
 	written  int64    // to the file
 	problems []graph.Problem
-	left     int // further problems, that were not kept
+	left     int // number of dropped problems
 }
 
-// rendered is a blob: what it is ordered by, and where its text is among all texts.
+// rendered is a blob: its sort key, and the position of its text.
 type rendered struct {
 	key  string
 	at   int64
@@ -76,21 +68,14 @@ func NewRenderer(opts RenderOptions) *Renderer {
 	return &Renderer{opts: opts}
 }
 
-// AddFS adds the catalog in a directory tree. What cannot be read of it, warnings
-// aside, is a [*ProblemsError], for a copy without it would not be a copy.
-// Other errors are those of [Blobs], and of the temporary file.
-func (r *Renderer) AddFS(ctx context.Context, fsys fs.FS) error {
-	return r.addAll(Blobs(ctx, fsys, r.opts.Read), ".")
-}
-
-// AddFile is AddFS for a catalog that is one file.
-func (r *Renderer) AddFile(ctx context.Context, fsys fs.FS, name string) error {
-	return r.addAll(BlobsOfFile(ctx, fsys, name, r.opts.Read), name)
-}
-
-func (r *Renderer) addAll(blobs iter.Seq2[Blob, error], name string) error {
-	before, found := len(r.blobs), &ProblemsError{}
-	for b, err := range blobs {
+// AddFS adds the catalog in a directory tree, or only in a file of it if file is not empty. An
+// unreadable part is a [*ProblemsError], since the output would be incomplete. Other errors are
+// those of [Blobs], and of the temporary file.
+func (r *Renderer) AddFS(ctx context.Context, fsys fs.FS, file string) error {
+	before, found, opts := len(r.blobs), &ProblemsError{}, r.opts.Read
+	opts.File = file
+	name := cmp.Or(file, ".")
+	for b, err := range Blobs(ctx, fsys, opts) {
 		var p *graph.Problem
 		switch {
 		case err == nil:
@@ -124,20 +109,20 @@ func (r *Renderer) warn(p graph.Problem) {
 	r.problems = append(r.problems, p)
 }
 
-// Warnings returns the warnings about what was added: files that are not part of
-// a catalog. There are at most 1000; one more says how many were left out.
+// Warnings returns at most 1000 warnings about the input, such as files that are not part of a
+// catalog, and the number of further ones.
 func (r *Renderer) Warnings() (list []graph.Problem, more int) { return r.problems, r.left }
 
-// Add adds one blob, which is an object of JSON with a schema.
+// Add adds a blob: a JSON object with a schema.
 func (r *Renderer) Add(blob json.RawMessage) error {
-	var said struct{ Schema, Package, Name string }
-	if err := json.Unmarshal(blob, &said); err != nil {
+	var head struct{ Schema, Package, Name string }
+	if err := json.Unmarshal(blob, &head); err != nil {
 		return fmt.Errorf("this is not a blob: %w", err)
 	}
-	if said.Schema == "" {
+	if head.Schema == "" {
 		return errors.New("this is not a blob: it has no schema")
 	}
-	return r.add(Blob{Schema: said.Schema, Package: said.Package, Name: said.Name, Raw: blob})
+	return r.add(Blob{Schema: head.Schema, Package: head.Package, Name: head.Name, Raw: blob})
 }
 
 func (r *Renderer) add(b Blob) error {
@@ -156,11 +141,11 @@ func (r *Renderer) add(b Blob) error {
 	return r.toDisk()
 }
 
-// schemas are in the order in which opm writes them: the empty one stands for all others.
+// schemas are in the order of opm; "" means all others.
 var schemas = [...]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, "", "olm.deprecations"}
 
-// keyOf returns what blobs are ordered by. The parts are set apart by the byte 0,
-// which comes before all that names have in them.
+// keyOf returns the sort key of a blob. Its parts are separated by the byte 0, which is less than
+// all bytes of names.
 func keyOf(b *Blob, text []byte) string {
 	pkg := b.Package
 	if b.Schema == graph.SchemaPackage {
@@ -172,7 +157,7 @@ func keyOf(b *Blob, text []byte) string {
 	}
 	key := make([]byte, 0, len(pkg)+len(b.Schema)+len(b.Name)+5+sha256.Size)
 	if pkg == "" {
-		key = append(key, 1) // behind all packages
+		key = append(key, 1) // after all packages
 	}
 	key = append(key, 0)
 	key = append(append(key, pkg...), 0, byte('0'+rank))
@@ -182,8 +167,8 @@ func keyOf(b *Blob, text []byte) string {
 	return string(append(key, sum[:]...))
 }
 
-// toDisk moves what is in memory to the temporary file. Where a file that is open may be
-// removed it has no name, so that nothing is left of it whatever happens.
+// toDisk moves the text in memory to the temporary file. If the system allows it, the open file is
+// removed, so that it never remains.
 func (r *Renderer) toDisk() error {
 	if r.file == nil {
 		f, err := os.CreateTemp(r.opts.Dir, "resolute-render-*")
@@ -206,14 +191,14 @@ func (r *Renderer) toDisk() error {
 
 // spoilt reports that the file cannot be used.
 func spoilt(err error) error {
-	if err == io.EOF { // it was cut off
+	if err == io.EOF { // truncated
 		err = io.ErrUnexpectedEOF
 	}
 	return fmt.Errorf("the temporary file cannot be used: %w", err)
 }
 
-// Write writes all blobs as JSON, one a line. It may be called again, and blobs may be
-// added between. The error is that of the writer, of the temporary file, or of the context.
+// Write writes all blobs as JSON, one per line. It may be called again, also after more blobs were
+// added. The error is that of the writer, of the temporary file, or of the context.
 func (r *Renderer) Write(ctx context.Context, w io.Writer) error {
 	return r.write(ctx, func(text []byte) error {
 		_, err := w.Write(text)
@@ -224,8 +209,7 @@ func (r *Renderer) Write(ctx context.Context, w io.Writer) error {
 	})
 }
 
-// WriteYAML is Write with one blob a document of YAML. The error may also be about a blob
-// that cannot be written so, as it has a field twice.
+// WriteYAML is Write with one YAML document per blob. A blob with a duplicate field is an error.
 func (r *Renderer) WriteYAML(ctx context.Context, w io.Writer) error {
 	return r.write(ctx, func(text []byte) error {
 		out, err := document.AppendYAML(ctx, nil, text)
@@ -279,6 +263,6 @@ func (r *Renderer) Close() error {
 	f := r.file
 	r.file = nil
 	err := f.Close()
-	_ = os.Remove(f.Name()) // where it could not be removed while it was open
+	_ = os.Remove(f.Name()) // if it could not be removed while it was open
 	return err
 }

@@ -26,7 +26,7 @@ func rendered(t require.TestingT, opts fbc.RenderOptions, yaml bool, trees ...fs
 	r := fbc.NewRenderer(opts)
 	defer r.Close()
 	for _, tree := range trees {
-		require.NoError(t, r.AddFS(context.Background(), tree))
+		require.NoError(t, r.AddFS(context.Background(), tree, ""))
 	}
 	var b bytes.Buffer
 	write := r.Write
@@ -146,15 +146,15 @@ func described(t require.TestingT, text string) [5]string {
 func TestRenderFaults(t *testing.T) {
 	r := fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
-	err := r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\"}\n{\"schema\":\n")}, "b.txt": {}})
+	err := r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\"}\n{\"schema\":\n")}, "b.txt": {}}, "")
 	testkit.As[*fbc.ProblemsError](t, err)
 	require.ErrorContains(t, err, "a.json:2")
 	list, more := r.Warnings()
 	require.Len(t, list, 1)
 	require.Zero(t, more)
 	require.Equal(t, "b.txt", list[0].File)
-	unreadable := testkit.As[*fbc.UnreadableError](t, r.AddFS(t.Context(), fstest.MapFS{}))
-	require.ErrorAs(t, r.AddFile(t.Context(), fstest.MapFS{}, "missing.json"), &unreadable)
+	unreadable := testkit.As[*fbc.UnreadableError](t, r.AddFS(t.Context(), fstest.MapFS{}, ""))
+	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{}, "missing.json"), &unreadable)
 	require.ErrorContains(t, r.Add(json.RawMessage(`{"schema":""}`)), "no schema")
 	require.Error(t, r.Add(json.RawMessage(`[`)))
 	var out strings.Builder
@@ -192,14 +192,14 @@ func TestRenderMoreFaults(t *testing.T) {
 	two := fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\",\"x\":1}\n{\"schema\":\"t\"}\n")}}
 	r := fbc.NewRenderer(fbc.RenderOptions{Read: fbc.Options{MaxBlobs: 1}})
 	defer r.Close()
-	require.ErrorIs(t, r.AddFS(ended, two), context.Canceled)
-	testkit.As[*fbc.LimitError](t, r.AddFS(t.Context(), two))
-	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{")}}), new(*fbc.UnreadableError))
+	require.ErrorIs(t, r.AddFS(ended, two, ""), context.Canceled)
+	testkit.As[*fbc.LimitError](t, r.AddFS(t.Context(), two, ""))
+	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{")}}, ""), new(*fbc.UnreadableError))
 
 	for _, memory := range []int{1, 1 << 20} {
 		r := fbc.NewRenderer(fbc.RenderOptions{MaxMemory: memory, Dir: t.TempDir()})
 		defer r.Close()
-		require.NoError(t, r.AddFS(t.Context(), two))
+		require.NoError(t, r.AddFS(t.Context(), two, ""))
 		require.ErrorIs(t, r.WriteYAML(t.Context(), pipe{}), errPipe)
 		require.ErrorIs(t, r.WriteYAML(ended, &bytes.Buffer{}), context.Canceled)
 		require.NoError(t, r.Add(json.RawMessage(`{"schema":"s","x":1,"x":2}`)))
@@ -215,7 +215,7 @@ func TestRenderMoreFaults(t *testing.T) {
 	}
 	r = fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
-	require.NoError(t, r.AddFS(t.Context(), many))
+	require.NoError(t, r.AddFS(t.Context(), many, ""))
 	list, more := r.Warnings()
 	require.Len(t, list, 1000)
 	require.Equal(t, 5, more)

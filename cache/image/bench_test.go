@@ -39,7 +39,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 	b.Run("file", func(b *testing.B) {
 		for b.Loop() {
-			_, err := fbc.LoadFile(context.Background(), testkit.Data(b, name), name, fbc.Options{})
+			_, err := fbc.Load(context.Background(), testkit.Data(b, name), fbc.Options{File: name})
 			require.NoError(b, err)
 		}
 	})

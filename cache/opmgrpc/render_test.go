@@ -65,7 +65,7 @@ func values(t testing.TB, text []byte) []any {
 func rendered(t testing.TB, dir string, write func(*fbc.Renderer, context.Context, io.Writer) error) []byte {
 	r := fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()
-	require.NoError(t, r.AddFS(context.Background(), os.DirFS(dir)))
+	require.NoError(t, r.AddFS(context.Background(), os.DirFS(dir), ""))
 	var b bytes.Buffer
 	require.NoError(t, write(r, context.Background(), &b))
 	return b.Bytes()

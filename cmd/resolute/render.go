@@ -85,13 +85,10 @@ func (a *app) addTo(ctx context.Context, r *fbc.Renderer, arg string, image *tem
 		return err
 	}
 	defer done()
-	switch {
-	case name != "":
-		return r.AddFile(ctx, files, name)
-	case !pull.IsImage(arg) && bundledir.Is(files):
+	if name == "" && !pull.IsImage(arg) && bundledir.Is(files) {
 		return a.addBundle(ctx, r, arg, image)
 	}
-	return r.AddFS(ctx, files)
+	return r.AddFS(ctx, files, name)
 }
 
 // addBundle adds a bundle directory.

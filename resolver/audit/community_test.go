@@ -21,7 +21,7 @@ func communityAll(t testing.TB) []resolver.Catalog {
 	t.Helper()
 	const name = "community-all.jsonl.gz"
 	key := cache.Key{Namespace: "olm", Name: "community"}
-	content := testkit.Must(fbc.LoadFile(context.Background(), testkit.Data(t, name), name, fbc.Options{Catalog: key}))(t)
+	content := testkit.Must(fbc.Load(context.Background(), testkit.Data(t, name), fbc.Options{File: name, Catalog: key}))(t)
 	return []resolver.Catalog{{Key: key, Content: content}}
 }
 

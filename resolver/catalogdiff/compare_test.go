@@ -23,7 +23,7 @@ import (
 
 // read reads a small catalog.
 func read(t testing.TB, dir, name string) *cache.Catalog {
-	return testkit.Must(fbc.LoadFile(t.Context(), os.DirFS(dir), name, fbc.Options{}))(t)
+	return testkit.Must(fbc.Load(t.Context(), os.DirFS(dir), fbc.Options{File: name}))(t)
 }
 
 // line formats a finding like the expectations, up to its text; "-" means an empty name.

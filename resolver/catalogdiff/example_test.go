@@ -14,11 +14,11 @@ import (
 func ExampleCompare() {
 	ctx := context.Background()
 	dir := os.DirFS("testdata/edgeLost")
-	old, err := fbc.LoadFile(ctx, dir, "old.yaml", fbc.Options{})
+	old, err := fbc.Load(ctx, dir, fbc.Options{File: "old.yaml"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	now, err := fbc.LoadFile(ctx, dir, "new.yaml", fbc.Options{})
+	now, err := fbc.Load(ctx, dir, fbc.Options{File: "new.yaml"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func ExampleCompare() {
 // that two bundles have the same version is a regression, for opm rejects it.
 func ExampleAdd() {
 	ctx := context.Background()
-	catalog, err := fbc.LoadFile(ctx, os.DirFS("testdata/edgeLost"), "old.yaml", fbc.Options{})
+	catalog, err := fbc.Load(ctx, os.DirFS("testdata/edgeLost"), fbc.Options{File: "old.yaml"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,7 @@ import (
 
 // load reads a real catalog, or skips the test if it does not exist.
 func load(t testing.TB, name string) *cache.Catalog {
-	return testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, name), name, fbc.Options{}))(t)
+	return testkit.Must(fbc.Load(t.Context(), testkit.Data(t, name), fbc.Options{File: name}))(t)
 }
 
 // TestCommunity compares two real catalogs. The listed findings were verified in both catalogs by
@@ -86,7 +86,7 @@ func built(t testing.TB, c *declared.Catalog) (*cache.Catalog, map[string]int) {
 		lines[strings.TrimPrefix(b.Schema, "olm.")+" "+b.Package+" "+b.Name] = i + 1
 		file.Write(append(blob, '\n'))
 	}
-	content, err := fbc.LoadFile(t.Context(), fstest.MapFS{"catalog.jsonl": {Data: file.Bytes()}}, "catalog.jsonl", fbc.Options{})
+	content, err := fbc.Load(t.Context(), fstest.MapFS{"catalog.jsonl": {Data: file.Bytes()}}, fbc.Options{File: "catalog.jsonl"})
 	require.NoError(t, err)
 	return content, lines
 }

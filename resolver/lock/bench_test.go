@@ -23,7 +23,7 @@ func readReal(t testing.TB) *cache.Catalog {
 	if _, err := os.Stat(realData); err != nil {
 		t.Skipf("the catalog is not part of the project: %v", err)
 	}
-	return testkit.Must(fbc.LoadFile(ctx, os.DirFS(realData), "community-all.jsonl.gz", fbc.Options{Catalog: key("c")}))(t)
+	return testkit.Must(fbc.Load(ctx, os.DirFS(realData), fbc.Options{File: "community-all.jsonl.gz", Catalog: key("c")}))(t)
 }
 
 // realLock locks twenty packages of the catalog.

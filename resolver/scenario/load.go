@@ -247,7 +247,8 @@ func open(ctx context.Context, fsys fs.FS, name string, opts fbc.Options) (*cach
 		return nil, err
 	}
 	if !info.IsDir() {
-		return fbc.LoadFile(ctx, fsys, name, opts)
+		opts.File = name
+		return fbc.Load(ctx, fsys, opts)
 	}
 	if fsys, err = fs.Sub(fsys, name); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ var foundBy = map[string]string{
 // realCatalog returns a copy of a real catalog, or of a part of it.
 func realCatalog(t *testing.T) *declared.Catalog {
 	const file = "community-all.jsonl.gz"
-	content := testkit.Must(fbc.LoadFile(t.Context(), testkit.Data(t, file), file, fbc.Options{}))(t)
+	content := testkit.Must(fbc.Load(t.Context(), testkit.Data(t, file), fbc.Options{File: file}))(t)
 	c := declared.Of(resolver.Catalog{Content: content})
 	if !*whole {
 		c.Packages = slices.DeleteFunc(c.Packages, func(p declared.Package) bool { return !slices.Contains(gardens, p.Name) })

@@ -111,7 +111,7 @@ func TestSelectsWhatTheFilterSelects(t *testing.T) {
 	part := testkit.Must(os.Create(filepath.Join(dir, "catalog.json")))(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	keep := make(map[string]bool)
-	for b, err := range fbc.BlobsOfFile(context.Background(), os.DirFS(filepath.Dir(name)), filepath.Base(name), fbc.Options{}) {
+	for b, err := range fbc.Blobs(context.Background(), os.DirFS(filepath.Dir(name)), fbc.Options{File: filepath.Base(name)}) {
 		require.NoError(t, err)
 		if b.Schema == graph.SchemaPackage {
 			keep[b.Name] = r.IntN(3) == 0

@@ -26,7 +26,7 @@ func TestOPMAccepts(t *testing.T) {
 	}
 	name := testkit.Real(t, "community-v4.19-full.jsonl.gz")
 	dir, file := os.DirFS(filepath.Dir(name)), filepath.Base(name)
-	content := testkit.Must(fbc.LoadFile(context.Background(), dir, file, fbc.Options{}))(t)
+	content := testkit.Must(fbc.Load(context.Background(), dir, fbc.Options{File: file}))(t)
 	for _, packages := range [][]string{
 		{"{name: kuadrant-operator}", "{name: rabbitmq-messaging-topology-operator, channels: [{name: stable, minVersion: 1.15.0, maxVersion: 1.18.2}]}"},
 		{"{name: strimzi-kafka-operator, defaultChannel: strimzi-0.45.x, channels: [{name: strimzi-0.45.x, minVersion: 0.45.0}]}", "{name: cert-manager, minVersion: 1.14.0}"},
@@ -41,7 +41,7 @@ func TestOPMAccepts(t *testing.T) {
 			require.NoError(t, w.Add(b))
 		}
 		original := make(map[string]string)
-		for b, err := range fbc.BlobsOfFile(context.Background(), dir, file, fbc.Options{}) {
+		for b, err := range fbc.Blobs(context.Background(), dir, fbc.Options{File: file}) {
 			require.NoError(t, err)
 			if b.Schema == graph.SchemaBundle {
 				original[b.Package+"/"+b.Name] = string(b.Raw)

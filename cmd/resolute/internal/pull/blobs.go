@@ -13,13 +13,10 @@ import (
 // Blobs opens the blobs of a catalog: an image, a directory or a file. The caller must call done.
 func (i *Images) Blobs(ctx context.Context, path string) (blobs iter.Seq2[fbc.Blob, error], done func(), err error) {
 	files, name, done, err := i.Files(ctx, path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
-	case name == "":
-		return fbc.Blobs(ctx, files, fbc.Options{}), done, nil
 	}
-	return fbc.BlobsOfFile(ctx, files, name, fbc.Options{}), done, nil
+	return fbc.Blobs(ctx, files, fbc.Options{File: name}), done, nil
 }
 
 // Files opens the files of a catalog: an image, a directory, or a single file, whose name it

@@ -2,13 +2,8 @@ package site
 
 import (
 	"context"
-	"iter"
 	"time"
-
-	"github.com/seed109e2655/resolute/cache/fbc"
 )
-
-type iterBlobs = iter.Seq2[fbc.Blob, error]
 
 // clock is a context that ends at a time. Timers do not fire while a program in a browser computes,
 // so it looks at the clock whenever it is asked.

@@ -225,24 +225,18 @@ func (p *Player) openCatalog(ctx context.Context, files fs.FS, names []string, i
 func readCatalog(ctx context.Context, files fs.FS, names []string, key cache.Key) (page.Catalog, error) {
 	out := page.Catalog{Catalog: resolver.Catalog{Key: key}}
 	opts := fbc.Options{Catalog: key, Parallel: 1, MaxTotalBytes: MaxOpenedBytes}
-	blobs := fbc.Blobs
-	var err error
 	if len(names) == 1 {
-		blobs = func(ctx context.Context, f fs.FS, o fbc.Options) iterBlobs {
-			return fbc.BlobsOfFile(ctx, f, names[0], o)
-		}
-		out.Content, err = fbc.LoadFile(ctx, files, names[0], opts)
-	} else {
-		out.Content, err = fbc.Load(ctx, files, opts)
+		opts.File = names[0]
 	}
-	if err != nil {
+	var err error
+	if out.Content, err = fbc.Load(ctx, files, opts); err != nil {
 		return out, fmt.Errorf("%s: %w", commonName(names), err)
 	}
 	if out.Content.Len() == 0 {
 		return out, fmt.Errorf("%s has no bundles", commonName(names))
 	}
 	out.Listing = listing.New(out.Content)
-	for b, err := range blobs(ctx, files, opts) {
+	for b, err := range fbc.Blobs(ctx, files, opts) {
 		if err == nil {
 			out.Listing.Blob(b)
 		}

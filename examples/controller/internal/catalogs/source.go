@@ -101,7 +101,8 @@ func (c *Catalog) source(opts fbc.Options) (cache.Source, error) {
 	case c.Directory != "":
 		return fbc.Directory(os.DirFS(c.Directory), opts), nil
 	case c.File != "":
-		return fbc.File(os.DirFS(filepath.Dir(c.File)), filepath.Base(c.File), opts), nil
+		opts.File = filepath.Base(c.File)
+		return fbc.Directory(os.DirFS(filepath.Dir(c.File)), opts), nil
 	}
 	client, err := c.client()
 	if err != nil {
