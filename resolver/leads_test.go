@@ -56,7 +56,7 @@ func TestLeads(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s, err := resolver.New().Session(t.Context(), universe.Request(t, test.universe))
+			s, err := withOutlook(t.Context(), resolver.New(), universe.Request(t, test.universe))
 			require.NoError(t, err)
 			for range 2 { // the second from what is known by then
 				l, err := fromWeb(t.Context(), s)
@@ -71,11 +71,24 @@ func TestLeads(t *testing.T) {
 	}
 }
 
+// outlookSession is a session with its outlook.
+type outlookSession struct {
+	*resolver.Session
+	outlook outlook.Session
+}
+
+func withOutlook(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*outlookSession, error) {
+	s := &outlookSession{}
+	var err error
+	s.Session, err = r.Session(outlook.Into(ctx, &s.outlook), req)
+	return s, err
+}
+
 // fromWeb asks where web.v1 leads, and with it all of its package.
-func fromWeb(ctx context.Context, s *resolver.Session) (*outlook.Path, error) {
+func fromWeb(ctx context.Context, s *outlookSession) (*outlook.Path, error) {
 	c := s.Request().Catalogs[0]
 	web := c.Content.Package("web")
-	leads, err := outlook.Follow(ctx, s, c.Key, web.Channel("stable"), web.Bundles)
+	leads, err := s.outlook.Follow(ctx, c.Key, web.Channel("stable"), web.Bundles)
 	return leads[web.Bundle("web.v1")], err
 }
 
@@ -108,7 +121,7 @@ func TestLeadsWhereNothingWatches(t *testing.T) {
 			if test.change != nil {
 				test.change(&req)
 			}
-			s, err := resolver.New(test.options...).Session(t.Context(), req)
+			s, err := withOutlook(t.Context(), resolver.New(test.options...), req)
 			require.NoError(t, err)
 			l, err := fromWeb(t.Context(), s)
 			require.NoError(t, err)
@@ -129,7 +142,7 @@ func TestLeadsStop(t *testing.T) {
 		fmt.Fprintf(&many, "a%[1]d/stable a%[1]d.v1 needs=a%[2]d@>=1.0.0\n", i, i+1)
 	}
 	many.WriteString("a2000/stable a2000.v1\n")
-	s, err := resolver.New().Session(t.Context(), universe.Request(t, many.String()))
+	s, err := withOutlook(t.Context(), resolver.New(), universe.Request(t, many.String()))
 	require.NoError(t, err)
 	growth.StopsAnywhere(t, func(ctx context.Context) error {
 		l, err := fromWeb(ctx, s)
@@ -148,7 +161,7 @@ func TestLeadsAfterAnInterruption(t *testing.T) {
 		require web.v1 cel(properties.exists(p, p.type == 'olm.package' && p.value.packageName == 'db'))
 		db/stable db.v1 needs=Net
 		bob/stable bob.v1 provides=Net`)
-	session := func() *resolver.Session { return testkit.Must(resolver.New().Session(t.Context(), req))(t) }
+	session := func() *outlookSession { return testkit.Must(withOutlook(t.Context(), resolver.New(), req))(t) }
 	looks := &testkit.CountingContext{Context: t.Context()}
 	want, err := fromWeb(looks, session())
 	require.NoError(t, err)
@@ -172,7 +185,7 @@ func TestLeadsOfALongChannel(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&channel, " web.v%d", i+1)
 	}
-	s, err := resolver.New().Session(t.Context(), universe.Request(t, channel.String()))
+	s, err := withOutlook(t.Context(), resolver.New(), universe.Request(t, channel.String()))
 	require.NoError(t, err)
 	looks := &testkit.CountingContext{Context: t.Context()}
 	lead, err := fromWeb(looks, s)

@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
 // resolution is the state of resolving one request: its translation into a problem, and what the
@@ -18,6 +19,7 @@ import (
 type resolution struct {
 	req      *Request
 	config   *config
+	aside    settings.Aside
 	budget   problem.Budget
 	universe problem.Universe
 	demands  problem.Demands
@@ -47,7 +49,7 @@ func prepare(ctx context.Context, req *Request, cfg *config) (*resolution, error
 	if err != nil {
 		return nil, err
 	}
-	p := &resolution{req: req, config: cfg, budget: problem.NewBudget(ctx, cfg.Limits), veto: veto,
+	p := &resolution{req: req, config: cfg, aside: settings.AsideOf(ctx), budget: problem.NewBudget(ctx, cfg.Limits), veto: veto,
 		installed: newInventory(req, usableCatalogs(req))}
 	p.warnUnavailable()
 	p.translate(false, false, nil)
@@ -100,7 +102,7 @@ func (p *resolution) toExplain(of part) (*resolution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &IncompleteError{Limit: LimitContext, Err: err}
 	}
-	q := &resolution{req: of.req, config: p.config, budget: problem.NewBudget(ctx, p.config.Limits), veto: p.veto, vetoes: p.vetoes, surroundings: p.surroundings, installed: p.installed}
+	q := &resolution{req: of.req, config: p.config, aside: p.aside, budget: problem.NewBudget(ctx, p.config.Limits), veto: p.veto, vetoes: p.vetoes, surroundings: p.surroundings, installed: p.installed}
 	if of.req != p.req {
 		q.installed = newInventory(of.req, p.installed.cats)
 	}

@@ -52,14 +52,11 @@ const (
 	defaultCELCost = problem.DefaultCELCost
 )
 
-// Limits returns the limits of each resolution, including defaults.
-func (r *Resolver) Limits() Limits { return Limits(r.settings().Limits) }
-
-// Ample reports whether no resolution of the catalogs of req can exceed the limit on bundles,
+// ample reports whether no resolution of the catalogs of req can exceed the limit on bundles,
 // and the limit on CEL cost is at least the default.
-func (l Limits) Ample(req Request) bool {
-	all := 0
-	for _, c := range usableCatalogs(&req) {
+func (c *config) ample(req *Request) bool {
+	l, all := c.Limits, 0
+	for _, c := range usableCatalogs(req) {
 		all += c.Content.Len()
 	}
 	return (l.Bundles < 0 || 2*all <= l.Bundles) && (l.CELCost < 0 || l.CELCost >= defaultCELCost)
@@ -74,8 +71,6 @@ type Option interface {
 type option func(*settings.Settings)
 
 func (o option) apply(s *settings.Settings) { o(s) }
-
-func init() { settings.AsOption = func(f func(*settings.Settings)) any { return option(f) } }
 
 // WithLimits bounds the work of each resolution.
 func WithLimits(l Limits) Option {

@@ -34,6 +34,9 @@ func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
+	if o := outlook.Of(ctx); o != nil {
+		*o = outlook.Session{Follow: s.follow, Ample: r.settings().ample(&s.req)}
+	}
 	return s, nil
 }
 
@@ -117,17 +120,7 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	return sol
 }
 
-func init() {
-	outlook.Follow = func(ctx context.Context, session any, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*outlook.Path, error) {
-		s, ok := session.(*Session)
-		if !ok {
-			return nil, nil
-		}
-		return s.follow(ctx, catalog, ch, bundles)
-	}
-}
-
-// follow implements [outlook.Follow].
+// follow implements [outlook.Session].
 func (s *Session) follow(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*outlook.Path, error) {
 	if !s.inOrder() {
 		return nil, nil
@@ -166,7 +159,7 @@ func (s *Session) inOrder() bool {
 	pol := req.Policy
 	return cmp.Or(pol.Upgrades, UpgradesCatalog) == UpgradesCatalog && cmp.Or(pol.Goal, Newest) == Newest &&
 		cmp.Or(pol.Deprecations, DeprecationsWarn) == DeprecationsWarn && pol.Compatibility != CompatibilityRequire &&
-		len(cfg.Hooks) == 0 && cfg.Logger == nil && cfg.Metrics == nil && s.r.Limits().Ample(*req)
+		len(cfg.Hooks) == 0 && cfg.Logger == nil && cfg.Metrics == nil && cfg.ample(req)
 }
 
 // keepUniverse lists the kinds of changes that keep catalogs, installed bundles, policy and

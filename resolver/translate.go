@@ -68,7 +68,7 @@ func (p *resolution) forbidden() []problem.Forbidden {
 func (p *resolution) forced() []BundleRef {
 	var out []BundleRef
 	for _, f := range p.req.Force {
-		if !p.config.Aside[settings.Root{Kind: argument.FactForced, Name: f.Name}] {
+		if !p.aside[settings.Root{Kind: argument.FactForced, Name: f.Name}] {
 			out = append(out, f)
 		}
 	}
@@ -85,7 +85,7 @@ func (p *resolution) Evaluator() *constraints.Evaluator {
 func (p *resolution) demand(installedOnly bool) {
 	p.demands = problem.Demands{Forced: p.forced()}
 	ignored := func(kind argument.FactKind, name string) bool {
-		return p.config.Aside[settings.Root{Kind: kind, Name: name}]
+		return p.aside[settings.Root{Kind: kind, Name: name}]
 	}
 	for i := range p.universe.Inst {
 		if ignored(argument.FactInstalled, p.req.Installed[i].Name) {

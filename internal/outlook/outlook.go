@@ -22,13 +22,32 @@ type Path struct {
 	Orphans []string
 }
 
-// Follow follows bundles of one package along a channel while every first choice succeeds, which
-// takes no resolution. The first argument is a *resolver.Session. The result has the bundles and
-// those that they upgrade to, without quarantined ones.
-//
-// The result is nil if resolutions are needed: the request has more than catalogs, a cluster and
-// a policy that keeps the order of channels; the resolver has hooks, a logger or metrics, which
-// observe each resolution; or its limits are not ample. The error is a *resolver.IncompleteError.
-//
-// Package resolver sets Follow when the program starts.
-var Follow func(ctx context.Context, session any, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Path, error)
+// Session has what an audit needs of a resolver.Session beyond its methods.
+type Session struct {
+	// Follow follows bundles of one package along a channel while every first choice succeeds, which
+	// takes no resolution. The result has the bundles and those that they upgrade to, without
+	// quarantined ones.
+	//
+	// The result is nil if resolutions are needed: the request has more than catalogs, a cluster and
+	// a policy that keeps the order of channels; the resolver has hooks, a logger or metrics, which
+	// observe each resolution; or its limits are not ample. The error is a
+	// *resolver.IncompleteError.
+	Follow func(ctx context.Context, catalog cache.Key, ch *graph.Channel, bundles []*graph.Bundle) (map[*graph.Bundle]*Path, error)
+	// Ample is set if no resolution of the catalogs can exceed the limit on bundles, and the limit
+	// on CEL cost is at least the default.
+	Ample bool
+}
+
+// sessionKey is the key of a *Session in a context.
+type sessionKey struct{}
+
+// Into returns a context in which resolver.Resolver.Session sets a Session.
+func Into(ctx context.Context, s *Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
+}
+
+// Of returns the Session to set, or nil.
+func Of(ctx context.Context) *Session {
+	s, _ := ctx.Value(sessionKey{}).(*Session)
+	return s
+}

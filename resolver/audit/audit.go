@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/outlook"
 	"github.com/seed109e2655/resolute/internal/shards"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -209,6 +210,7 @@ type audit struct {
 	r        *resolver.Resolver
 	opts     Options
 	base     resolver.Request   // common part of all requests
+	outlook  outlook.Session    // of a session of base
 	cats     []resolver.Catalog // usable catalogs, by key as text
 	packages map[string]bool
 	units    []unit
@@ -231,7 +233,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 	}
 	a := &audit{r: r.With(resolver.PartOf(trace.OperationAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy, Now: opts.Now}}
-	if _, err := a.r.Session(ctx, a.base); err != nil { // validates the catalogs
+	if _, err := a.r.Session(outlook.Into(ctx, &a.outlook), a.base); err != nil { // validates the catalogs
 		return nil, err
 	}
 	for _, c := range catalogs {

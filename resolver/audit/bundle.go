@@ -15,7 +15,7 @@ import (
 // packageAudit audits the bundles of one package, in one goroutine.
 type packageAudit struct {
 	r         *resolver.Resolver
-	session   *resolver.Session
+	session   *session
 	base      *resolver.Request
 	catalog   resolver.Catalog
 	pkg       *graph.Package

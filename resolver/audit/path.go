@@ -102,7 +102,7 @@ func (p *packageAudit) follow(ctx context.Context, s state) (*stop, int) {
 
 // straight finds the end of the upgrade path of a bundle, to be installed or installed alone, if
 // every first choice on it holds, so that nothing has to be resolved; see
-// [outlook.Follow]. Otherwise the stop is nil.
+// [outlook.Session]. Otherwise the stop is nil.
 func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*stop, int) {
 	offered := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel == ch }) && !b.Barred
 	if ch == nil || p.err != nil || !installed && !offered {
@@ -139,7 +139,7 @@ func (p *packageAudit) lead(ctx context.Context, ch *graph.Channel, b *graph.Bun
 				bundles = append(bundles, of)
 			}
 		}
-		leads, _ = outlook.Follow(ctx, p.session, p.catalog.Key, ch, bundles) // the missing ones are resolved
+		leads, _ = p.session.outlook.Follow(ctx, p.catalog.Key, ch, bundles) // the missing ones are resolved
 		p.paths.leads[ch], p.err = leads, ctx.Err()
 	}
 	return leads[b]

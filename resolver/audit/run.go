@@ -17,17 +17,17 @@ import (
 // depend on the work cached by earlier units of the worker.
 func (a *audit) run(ctx context.Context) error {
 	var refused error // error of the caller
-	ample := a.r.Limits().Ample(a.base)
 	err := shards.InOrder(ctx, len(a.units), a.opts.Workers, func(ctx context.Context) func(int) ([]*Bundle, error) {
-		session, err := a.r.Session(ctx, a.base)
+		var s session
+		err := s.renew(ctx, a)
 		return func(i int) ([]*Bundle, error) {
-			if !ample {
-				session, err = a.r.Session(ctx, a.base)
+			if !a.outlook.Ample {
+				err = s.renew(ctx, a)
 			}
 			if err != nil {
 				return nil, err
 			}
-			return a.unit(ctx, session, a.units[i])
+			return a.unit(ctx, &s, a.units[i])
 		}
 	}, func(_ int, findings []*Bundle) error {
 		for _, b := range findings {
@@ -47,7 +47,19 @@ func (a *audit) run(ctx context.Context) error {
 	return a.stopped(err)
 }
 
-func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
+// session is a session of a worker.
+type session struct {
+	*resolver.Session
+	outlook outlook.Session
+}
+
+// renew replaces the session.
+func (s *session) renew(ctx context.Context, a *audit) (err error) {
+	s.Session, err = a.r.Session(outlook.Into(ctx, &s.outlook), a.base)
+	return err
+}
+
+func (a *audit) unit(ctx context.Context, session *session, u unit) ([]*Bundle, error) {
 	p := &packageAudit{r: a.r, session: session, base: &a.base, catalog: u.catalog, pkg: u.pkg, maxRounds: a.opts.MaxRounds,
 		paths: &paths{make(map[string]*round), make(map[*graph.Channel]map[*graph.Bundle]*outlook.Path)}}
 	var findings []*Bundle

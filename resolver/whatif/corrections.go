@@ -94,8 +94,7 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 type search struct {
 	opts     FindOptions
 	whole    *resolver.Resolver
-	resolver *resolver.Resolver // the demands of the original request, without generated ones
-	aside    settings.Aside
+	aside    settings.Aside // demands to ignore
 	base     resolver.Request
 	given    map[string]bool // what the request asks for, without what is generated for it
 	found    []resolver.Correction
@@ -114,7 +113,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if more {
 		remaining++
 	} else {
-		s.ignore(rootsOf(others...))
+		s.aside = rootsOf(others...)
 		s.sets(ctx, c)
 	}
 	if s.err == nil && remaining == 0 {
@@ -124,7 +123,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if alone {
 		// What this conflict hides cannot be corrected with so few changes: look at the
 		// conflict by itself.
-		s.ignore(s.otherRoots(c))
+		s.aside = s.otherRoots(c)
 		s.sets(ctx, c)
 	}
 	slices.SortStableFunc(s.found, compare)
@@ -134,7 +133,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if c.Corrections = s.found; len(s.found) == 0 && s.err == nil {
 		c.Tried = s.tries
 	}
-	s.ignore(nil)
+	s.aside = nil
 	stopped := s.err
 	for i := range s.found {
 		k := &s.found[i]
@@ -256,12 +255,6 @@ func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.
 	return sol, s.unsolved(err)
 }
 
-// ignore ignores some demands from now on.
-func (s *search) ignore(aside settings.Aside) {
-	without, _ := settings.AsOption(func(all *settings.Settings) { all.Aside = aside }).(resolver.Option)
-	s.aside, s.resolver = aside, s.whole.With(without)
-}
-
 // crosses reports whether changes adopt something of another conflict, or for a subscription of
 // one: they have to clear all conflicts, or corrections of several would contradict each other.
 func (s *search) crosses(changes []resolver.Change) bool {
@@ -296,7 +289,7 @@ func (s *search) resolve(ctx context.Context, req resolver.Request, whole bool) 
 	case whole:
 		return s.whole.Resolve(ctx, req)
 	default:
-		return s.resolver.Resolve(ctx, req)
+		return s.whole.Resolve(settings.WithAside(ctx, s.aside), req)
 	}
 }
 

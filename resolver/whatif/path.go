@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
 // The limits of the search for a path of corrections.
@@ -83,7 +84,7 @@ func (f *pathFinder) find(ctx context.Context) *resolver.Correction {
 				if best != nil {
 					continue
 				}
-				if sol = f.take(f.resolver.Resolve(ctx, f.moving(to.path.Final))); f.err != nil || f.left <= 0 {
+				if sol = f.take(f.whole.Resolve(settings.WithAside(ctx, f.aside), f.moving(to.path.Final))); f.err != nil || f.left <= 0 {
 					return nil
 				} else if sol == nil {
 					continue

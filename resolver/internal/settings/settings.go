@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -20,7 +21,6 @@ type Settings struct {
 	Metrics cache.Metrics // likewise
 
 	Operation trace.Operation // that all resolutions are part of; empty: each has its own
-	Aside     Aside
 
 	DeadEnds int // conflicts without progress before the solver decides; 0 means the default, negative none
 	Look     int // levels of requirements that refute an option; 0 for the default, negative for none
@@ -37,6 +37,16 @@ type Root struct {
 	Name string
 }
 
-// AsOption makes a resolver.Option of a function. Package resolver sets it when the program starts:
-// its options have a hidden method, and its sibling packages have settings that users do not have.
-var AsOption func(func(*Settings)) any
+// asideKey is the key of an Aside in a context.
+type asideKey struct{}
+
+// WithAside returns a context in which resolutions ignore some roots.
+func WithAside(ctx context.Context, aside Aside) context.Context {
+	return context.WithValue(ctx, asideKey{}, aside)
+}
+
+// AsideOf returns the roots to ignore in a context, or nil.
+func AsideOf(ctx context.Context) Aside {
+	aside, _ := ctx.Value(asideKey{}).(Aside)
+	return aside
+}
