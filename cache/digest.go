@@ -119,7 +119,7 @@ func (d *digester) pack(p *graph.Package) {
 	}
 	d.put(len(p.Bundles))
 	for _, b := range p.Bundles {
-		d.texts(b.Name, b.Package, b.Version.String(), b.Image, string(b.Compatibility.AppendKey(nil)))
+		d.texts(b.Name, b.Package, b.Version.String(), b.Image, b.Compatibility.Key())
 		d.state(b.Deprecated, b.Deprecation, b.Quarantine, b.Pos())
 		d.put(b.Properties.Len())
 		for p := range b.Properties.All() {

@@ -99,7 +99,8 @@ func (c *Catalog) indexValues() {
 		n := 0
 		for i := range b.Properties.Len() {
 			p := b.Properties.At(i)
-			if p.Version() != nil || p.GVKRequired() != nil || p.PackageRequired() != nil {
+			switch p.Type() {
+			case properties.TypePackage, properties.TypeGVKRequired, properties.TypePackageRequired:
 				continue // avoids the allocation in Value
 			}
 			if n < len(last) && last[n].property == p {

@@ -69,15 +69,15 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 }
 
 func (p *Parser) fromProperty(prop *properties.Property) (Constraint, error) {
-	if v := prop.GVKRequired(); v != nil {
+	switch v := prop.Value().(type) {
+	case properties.GVKRequired:
 		return &GVK{GVK: v.GVK}, nil
-	}
-	if v := prop.PackageRequired(); v != nil {
+	case properties.PackageRequired:
 		return &Package{Name: v.Name, Range: v.Range}, nil
-	}
-	if v, ok := prop.Value().(properties.LabelRequired); ok {
+	case properties.LabelRequired:
 		return &Label{Label: string(v)}, nil
+	case properties.Constraint:
+		return p.Parse([]byte(v))
 	}
-	formula, _ := prop.Value().(properties.Constraint)
-	return p.Parse([]byte(formula))
+	return p.Parse(nil)
 }

@@ -1,40 +1,37 @@
 package properties
 
 import (
-	"bytes"
 	"encoding/binary"
 	"strconv"
 )
 
 // Compatibility is what a bundle declares about the clusters and namespaces that it
-// runs in: facts that Operator Lifecycle Manager looks at only after it
+// runs in. Operator Lifecycle Manager checks it only after it
 // installed the bundle, or never. It is immutable and meant to be shared by
-// pointer; nil, like the zero Compatibility, says nothing.
+// pointer; nil, like the zero Compatibility, declares nothing.
 type Compatibility struct {
-	// InstallModes are the install modes that are supported.
+	// InstallModes are the supported install modes.
 	InstallModes InstallModes
-	// MinKubeVersion is the least version of Kubernetes.
+	// MinKubeVersion is the minimum version of Kubernetes.
 	MinKubeVersion MinKubeVersion
-	// NativeAPIs are APIs that the cluster itself has to serve, in the order in
-	// which the bundle declares them. Their group may be empty, for the core
-	// group. Do not modify the slice.
+	// NativeAPIs are APIs that the cluster itself must serve, in declaration
+	// order. Their group may be empty, for the core group. Do not modify the slice.
 	NativeAPIs []GVK
-	// MaxOpenShift is the greatest minor version of OpenShift.
+	// MaxOpenShift is the maximum minor version of OpenShift.
 	MaxOpenShift MaxOpenShift
 	// CRDs are the resource definitions among the manifests of the bundle, sorted by name,
-	// where its catalog holds the manifests. Those without a name come after them, each with
-	// a version that is served: they are what the metadata has as owned, which counts for a
+	// if its catalog has the manifests. They are followed by definitions without a name, each with
+	// a served version: those that the metadata lists as owned, which count for a
 	// bundle without any olm.gvk property. Do not modify the slice.
 	CRDs []CRD
-	// Malformed reports parts of the metadata that cannot be understood, a
-	// predicate of it for each, such as "has installModes that are not a
-	// list". What they would say is not known. Do not modify the slice.
+	// Malformed has a predicate for each invalid part of the metadata, such as "has
+	// installModes that are not a list". Do not modify the slice.
 	Malformed []string
 }
 
-// Compatibility returns what the first "olm.csv.metadata" property says and
-// what all "olm.maxOpenShiftVersion" properties say, or nil if there is
-// neither. The metadata is parsed each time.
+// Compatibility combines the first "olm.csv.metadata" property and all
+// "olm.maxOpenShiftVersion" properties; it returns nil if there are none. The metadata is parsed
+// each time.
 func (s Set) Compatibility() *Compatibility {
 	var c *Compatibility
 	for p := range s.All() {
@@ -56,19 +53,20 @@ func (s Set) Compatibility() *Compatibility {
 	return c
 }
 
-// Equal reports whether both say the same. Nil is equal to nothing but nil.
+// Equal reports whether both are equal. Nil is only equal to nil.
 func (c *Compatibility) Equal(o *Compatibility) bool {
 	if c == nil || o == nil {
 		return c == o
 	}
-	return c == o || bytes.Equal(c.AppendKey(nil), o.AppendKey(nil))
+	return c == o || c.Key() == o.Key()
 }
 
-// AppendKey appends a text to b that no two values have in common unless they
-// are equal.
-func (c *Compatibility) AppendKey(b []byte) []byte {
+// Key returns a text that is equal for equal values only.
+func (c *Compatibility) Key() string {
+	var memory [512]byte
+	b := memory[:0]
 	if c == nil {
-		return append(b, 0)
+		return "\x00"
 	}
 	texts := func(texts ...string) {
 		for _, s := range texts {
@@ -93,5 +91,5 @@ func (c *Compatibility) AppendKey(b []byte) []byte {
 			b = strconv.AppendBool(strconv.AppendBool(b, v.Served), v.Storage)
 		}
 	}
-	return b
+	return string(b)
 }

@@ -162,20 +162,6 @@ func (p *Property) Value() any {
 	return p.value
 }
 
-// GVKRequired returns the value of an "olm.gvk.required" property, or nil for other types. Do
-// not modify it.
-func (p *Property) GVKRequired() *GVKRequired {
-	v, _ := p.value.(*GVKRequired)
-	return v
-}
-
-// PackageRequired returns the value of an "olm.package.required" property, or nil for other
-// types. Do not modify it.
-func (p *Property) PackageRequired() *PackageRequired {
-	v, _ := p.value.(*PackageRequired)
-	return v
-}
-
 // Package returns the value of an "olm.package" property, and whether p is one.
 func (p *Property) Package() (Package, bool) {
 	switch own := p.value.(type) {

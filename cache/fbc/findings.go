@@ -80,7 +80,7 @@ func (w *writer) excerpt(b *graph.Bundle) excerpt {
 	if own.Equal(&properties.Compatibility{}) {
 		return excerpt{} // the other properties are complete
 	}
-	key := string(own.AppendKey(nil))
+	key := own.Key()
 	x, ok := w.excerpts[key]
 	if !ok {
 		x = newExcerpt(&own)

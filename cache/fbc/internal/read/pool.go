@@ -23,11 +23,12 @@ type Pool struct {
 	texts table[interned]
 	// properties are keyed by the hashes of their texts. The texts are not kept, so a hit must
 	// be compared with the text that was read.
-	properties table[*properties.Property]
-	key        []byte          // scratch buffer
-	piece      strings.Builder // arena that is being filled
-	text       []byte          // scratch buffer for the text read next
-	predicted  string          // the text expected next, compared before any table lookup
+	properties   table[*properties.Property]
+	requirements table[requirement]
+	key          []byte          // scratch buffer
+	piece        strings.Builder // arena that is being filled
+	text         []byte          // scratch buffer for the text read next
+	predicted    string          // the text expected next, compared before any table lookup
 }
 
 // interned is a text and, if requested before, its parsed forms.
@@ -52,7 +53,7 @@ const (
 
 // NewPool returns an empty pool.
 func NewPool() *Pool {
-	return &Pool{seed: maphash.MakeSeed(), texts: table[interned]{limit: maxTexts}, properties: table[*properties.Property]{limit: maxProperties}}
+	return &Pool{seed: maphash.MakeSeed(), texts: table[interned]{limit: maxTexts}, properties: table[*properties.Property]{limit: maxProperties}, requirements: table[requirement]{limit: maxProperties}}
 }
 
 // of returns the entry of a text. It is valid until the next call.
@@ -127,10 +128,11 @@ func (p *Pool) versions(text []byte) properties.Range {
 
 // compatibility returns the canonical one of equal values, unless they are very large.
 func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibility {
-	if p.key = c.AppendKey(p.key[:0]); len(p.key) > maxShared {
+	key := c.Key()
+	if len(key) > maxShared {
 		return c
 	}
-	_, at := p.parsed(p.key)
+	_, at := p.parsed([]byte(key))
 	at.compatibility = cmp.Or(at.compatibility, c)
 	return at.compatibility
 }
@@ -138,15 +140,19 @@ func (p *Pool) compatibility(c *properties.Compatibility) *properties.Compatibil
 // required returns the canonical "olm.package.required" property of a text with these parts, or
 // nil if the parts are invalid, for which properties.New returns an error.
 func (p *Pool) required(text []byte, name string, versions properties.Range) *properties.Property {
-	at := p.property(text)
-	if *at != nil {
-		if known := (*at).PackageRequired(); known != nil && known.Name == name && known.Range == versions {
-			return *at
-		}
+	at := p.requirements.at(maphash.Bytes(p.seed, text))
+	if at.property == nil || at.name != name || at.versions != versions {
+		own, _ := properties.NewPackageRequired(name, versions)
+		*at = requirement{name, versions, own}
 	}
-	own, _ := properties.NewPackageRequired(name, versions)
-	*at = own
-	return own
+	return at.property
+}
+
+// requirement is an "olm.package.required" property and its parts.
+type requirement struct {
+	name     string
+	versions properties.Range
+	property *properties.Property
 }
 
 // property returns the slot for a property with this text. It may be empty or hold another
