@@ -35,7 +35,7 @@ func commandLines() map[string][]string {
 	add("needs dropped", "text json", "--drop", "SUBSCRIBED", "SCENARIO")
 	add("converge", "text json html mermaid dot svg", "SCENARIO")
 	add("audit", "text json html markdown sarif junit github", "--max-rounds", "3", "--workers", "1", "--package", "PACKAGE", "CATALOG")
-	add("validate", "text json markdown sarif junit github", "CATALOG")
+	add("validate", "text json html markdown sarif junit github", "CATALOG")
 	add("graph", "text dot mermaid svg html json", "CATALOG", "PACKAGE")
 	add("graph of all edges", "text dot mermaid svg", "--all-edges", "CATALOG", "PACKAGE")
 	add("graph from installed", "text json", "--installed", "BUNDLE", "CATALOG", "PACKAGE")
@@ -44,7 +44,7 @@ func commandLines() map[string][]string {
 	add("mirror", "text json html isc catalog images", "--catalog", "registry.example/c=CATALOG", "MIRROR")
 	add("ready", "text json html markdown sarif junit github", "--workers", "1", "--max-rounds", "3", "--kubernetes", "1.33.0", "--next", "c=CATALOG", "SCENARIO")
 	add("render", "json yaml", "CATALOG")
-	add("test", "text json markdown sarif junit github", "SCENARIO")
+	add("test", "text json html markdown sarif junit github", "SCENARIO")
 	return out
 }
 

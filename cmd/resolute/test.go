@@ -21,7 +21,7 @@ each scenario and exits with status 1 if an answer differs from its expectation.
 without expectations is not resolved. A scenario with errors has the status "invalid", which
 can be expected as well.`,
 		Flags: append([]cli.Flag{
-			reportFlag("text", "json"), timeoutFlag(),
+			reportFlag("text", "json", "html"), timeoutFlag(),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference and the explanation of an unexpected conflict"},
 		}, limitFlags()...),
 		Action: a.test,
@@ -36,6 +36,7 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 	}
 	runner, worst, counts := a.runner(cmd), exitOK, make(map[view.Result]int)
 	form, r := cmd.String("output"), view.NewTestReport(buildVersion())
+	page := view.NewTestPage()
 	for _, file := range files {
 		v := a.judge(ctx, runner, file)
 		counts[v.Result]++
@@ -43,7 +44,12 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 		if _, err := os.Stat(file); err != nil && file != "-" { // a mistyped argument
 			a.complain(file, v.Error)
 		}
-		if form != "json" && form != "text" {
+		switch form {
+		case "text", "json":
+		case "html":
+			page.Add(v)
+			continue
+		default:
 			v.AddTo(r)
 			continue
 		}
@@ -54,6 +60,8 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 	r.Summary = view.Counted(counts)
 	switch form {
 	case "json":
+	case "html":
+		err = page.Write(ctx, a.out, counts)
 	case "text":
 		t := terminal.NewText(a.out)
 		t.Line("%s", t.Good(worst == exitOK, r.Summary))

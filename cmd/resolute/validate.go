@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func (a *app) validateCommand() *cli.Command {
 		Description: `A catalog is a directory, a file or a container image, see resolute --help. The exit status
 is 1 if there is a problem that --baseline does not record, and 2 if a catalog has no
 packages.`,
-		Flags: append(baselineFlags(), reportFlag("text", "json"), timeoutFlag(),
+		Flags: append(baselineFlags(), reportFlag("text", "json", "html"), timeoutFlag(),
 			boolFlag("strict", "treat warnings as errors")),
 		Action: a.validate,
 	}
@@ -87,8 +88,9 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	}
 	var err error
 	switch form := cmd.String("output"); form {
-	case "text", "json":
-		err = a.show(cmd, validated{found, unusable}, nil, func(t *view.Text) { printProblems(t, found, r.Summary) })
+	case "text", "json", "html":
+		page := func(w io.Writer) error { return view.WriteProblems(ctx, w, r, len(catalogs), len(unusable)) }
+		err = a.show(cmd, validated{found, unusable}, page, func(t *view.Text) { printProblems(t, found, r.Summary) })
 	default:
 		err = a.writeReport(r, form)
 	}

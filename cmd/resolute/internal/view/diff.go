@@ -76,6 +76,12 @@ func channelAt(now *cache.Catalog, f *catalogdiff.Finding) *graph.Channel {
 	return nil
 }
 
+// The indices of a package and of a problem among the subjects of a finding.
+const (
+	diffPackage = 1
+	diffProblem = 4
+)
+
 // reportFinding converts a finding.
 func reportFinding(f *catalogdiff.Finding) report.Finding {
 	return report.Finding{Code: f.Code, Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text, Cause: f.Cause,

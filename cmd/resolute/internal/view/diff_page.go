@@ -2,21 +2,15 @@ package view
 
 import (
 	"context"
-	_ "embed"
-	"html/template"
 	"io"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/htmldoc"
-	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/report"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
-
-// diffSource is the template of the page.
-//
-//go:embed diff.html
-var diffSource string
 
 // maxDrawn bounds the packages with drawn graphs, those with findings first, and maxDrawnBytes
 // the size of a picture, to keep the page usable.
@@ -25,71 +19,72 @@ const (
 	maxDrawnBytes = 1 << 20
 )
 
-// drawnPackage is a package with its findings and update graphs.
-type drawnPackage struct {
-	Name          string
-	Worse, Better []catalogdiff.Finding
-	Changes       []catalogdiff.Change
-	Old, New      *htmldoc.Figure
-	Note          string
-}
-
-// writeHTML writes a comparison as an HTML page.
+// writeHTML writes a comparison as an HTML page, with a group for each package.
 func (d *Diff) writeHTML(ctx context.Context, w io.Writer) error {
-	packages, err := d.packages(ctx)
-	if err != nil {
-		return err
+	headline, tone := "No regressions", toneYes
+	if n := len(d.Found.Worse); n > 0 {
+		headline, tone = text.Count(n, "regression", "regressions"), toneNo
 	}
-	funcs := template.FuncMap{"line": func(c catalogdiff.Change) string { return changeLine(&c) }}
-	return htmldoc.Write(ctx, w, diffSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
-}
-
-// packages returns the packages with changes or findings, and draws the first ones.
-func (d *Diff) packages(ctx context.Context) ([]*drawnPackage, error) {
-	byName := make(map[string]*drawnPackage)
-	var list []*drawnPackage
-	get := func(name string) *drawnPackage {
-		if byName[name] == nil {
-			byName[name] = &drawnPackage{Name: name}
-			list = append(list, byName[name])
+	p := newFindingsPage("diff", headline+" in "+text.Inert(d.Report.Title), tone, d.Report.Summary)
+	packages := make(map[*findingGroup]string)
+	group := func(name string) *findingGroup {
+		shown := name
+		if name == "" {
+			shown = wholeCatalog
 		}
-		return byName[name]
+		g := p.group(shown)
+		packages[g] = name
+		return g
 	}
-	for _, f := range d.Found.Worse {
-		p := get(f.Package)
-		p.Worse = append(p.Worse, f)
+	for i := range d.Report.Findings {
+		f := &d.Report.Findings[i]
+		group(f.Subject[diffPackage]).add(findingRowOf(f, diffCode(f)))
 	}
-	for _, f := range d.Found.Better {
-		p := get(f.Package)
-		p.Better = append(p.Better, f)
+	for i := range d.Report.Better {
+		f := &d.Report.Better[i]
+		row := findingRowOf(f, diffCode(f))
+		row.Kind = rowBetter
+		group(f.Subject[diffPackage]).add(row)
 	}
-	for _, c := range d.Found.Changes {
-		p := get(c.Package)
-		p.Changes = append(p.Changes, c)
+	for i := range d.Found.Changes {
+		c := &d.Found.Changes[i]
+		group(c.Package).change(changeLine(c))
 	}
-	for i, p := range list {
+	p.finish()
+	for i, g := range p.Groups {
 		if i >= maxDrawn {
-			p.Note = "Not drawn: the page has too many update graphs. Run resolute graph to draw this one."
+			g.Note = "Not drawn: the page has too many update graphs. Run resolute graph to draw this one."
 			continue
 		}
-		if !slices.Contains(d.Found.Changed, p.Name) {
+		if !slices.Contains(d.Found.Changed, packages[g]) {
 			continue // unchanged graph
 		}
-		if err := d.draw(ctx, p); err != nil {
-			return nil, err
+		if err := d.draw(ctx, g, packages[g]); err != nil {
+			return err
 		}
 	}
-	return list, nil
+	return p.write(ctx, w)
+}
+
+// wholeCatalog is the group of findings that concern no package.
+const wholeCatalog = "The catalog as a whole"
+
+// diffCode returns the code of a finding, with the problem it is about.
+func diffCode(f *report.Finding) string {
+	if problem := f.Subject[diffProblem]; problem != "" {
+		return f.Code + " " + problem
+	}
+	return f.Code
 }
 
 // draw draws both update graphs of a package.
-func (d *Diff) draw(ctx context.Context, p *drawnPackage) error {
+func (d *Diff) draw(ctx context.Context, g *findingGroup, name string) error {
 	for _, state := range []struct {
 		of      string
 		content *cache.Catalog
 		to      **htmldoc.Figure
-	}{{"The update graph before", d.old, &p.Old}, {"The update graph after", d.now, &p.New}} {
-		pkg := state.content.Package(p.Name)
+	}{{"The update graph before", d.old, &g.Old}, {"The update graph after", d.now, &g.New}} {
+		pkg := state.content.Package(name)
 		if pkg == nil {
 			continue
 		}
@@ -98,7 +93,7 @@ func (d *Diff) draw(ctx context.Context, p *drawnPackage) error {
 			return err
 		}
 		if len(drawn) > maxDrawnBytes {
-			p.Note = "The update graph is too large for this page. Run resolute graph to draw it."
+			g.Note = "The update graph is too large for this page. Run resolute graph to draw it."
 			continue
 		}
 		source, err := Drawn(ctx, draw.Mermaid, pkg, draw.Options{})

@@ -43,29 +43,14 @@ func (b *textWriter) write(d *Diff) {
 
 // findings writes findings, grouping similar ones.
 func (b *textWriter) findings(list []catalogdiff.Finding) {
-	alike := func(i, j int) bool {
-		x, y := &list[i], &list[j]
-		return x.Code == y.Code && x.Severity == y.Severity && x.Catalog == y.Catalog && x.Package == y.Package
-	}
-	shown := make([]bool, len(list))
-	for i := range list {
-		if shown[i] {
-			continue
-		}
-		n, more := 0, 0
-		for j := i; j < len(list); j++ {
-			if shown[j] || !alike(i, j) {
-				continue
+	type of struct{ code, severity, catalog, pkg string }
+	for _, list := range alike(list, func(f *catalogdiff.Finding) of { return of{f.Code, string(f.Severity), f.Catalog, f.Package} }) {
+		for i, f := range list {
+			if i == maxSimilar && !b.verbose {
+				b.Line("    … and %d more of %s in package %s (-v lists them)", len(list)-i, f.Code, f.Package)
+				break
 			}
-			shown[j] = true
-			if n++; n <= maxSimilar || b.verbose {
-				b.finding(&list[j])
-			} else {
-				more++
-			}
-		}
-		if more > 0 {
-			b.Line("    … and %d more of %s in package %s (-v lists them)", more, list[i].Code, list[i].Package)
+			b.finding(f)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package view
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -72,15 +74,8 @@ func NewTestReport(version string) *report.Report {
 
 // AddTo adds the verdict to a report.
 func (v *Verdict) AddTo(r *report.Report) {
-	said := text.Each(v.Differences, scenario.Difference.String)
-	if v.Error != "" {
-		said = append(said, v.Error)
-	}
-	if v.Result == Untested {
-		said = []string{"no expectation"}
-	}
 	of := v.view()
-	c := report.Case{Class: "scenario", Name: v.File, Outcome: of.outcome, Text: strings.Join(said, "; "), File: v.File}
+	c := report.Case{Class: "scenario", Name: v.File, Outcome: of.outcome, Text: strings.Join(v.said(), "; "), File: v.File}
 	r.Cases = append(r.Cases, c)
 	if of.code != "" {
 		r.Findings = append(r.Findings, report.Finding{Code: of.code, Severity: report.Error, Subject: []string{v.File}, Text: c.Text, File: v.File})
@@ -97,6 +92,59 @@ func Counted(counts map[Result]int) string {
 		}
 	}
 	return text.Count(all, "scenario", "scenarios") + ": " + said[len(", "):]
+}
+
+// TestPage collects tested scenarios for an HTML page, with a group for each result.
+type TestPage struct{ page *findingsPage }
+
+// NewTestPage returns an empty page.
+func NewTestPage() *TestPage {
+	return &TestPage{newFindingsPage("test", "", toneYes)}
+}
+
+// Add adds a tested scenario.
+func (p *TestPage) Add(v *Verdict) {
+	of := v.view()
+	row := findingRow{Kind: string(report.Error), Like: v.File, Text: strings.Join(append([]string{v.File}, v.said()...), ": ")}
+	switch of.outcome {
+	case report.Passed:
+		row.Kind, row.Like = rowGood, of.counted
+	case report.Skipped:
+		row.Kind, row.Like = string(report.Note), of.counted
+	}
+	if v.Result == Failed && v.Answer.Conflict != nil {
+		row.Detail = v.Answer.Conflict.Text()
+	}
+	p.page.group(sentence(of.counted)).add(row)
+}
+
+// Write writes the page. Its headline counts the scenarios without the expected answer.
+func (p *TestPage) Write(ctx context.Context, w io.Writer, counts map[Result]int) error {
+	all := 0
+	for _, n := range counts {
+		all += n
+	}
+	p.page.Headline = "All " + text.Count(all, "scenario is", "scenarios are") + " answered as expected"
+	if n := all - counts[OK] - counts[Untested]; n > 0 {
+		p.page.Tone, p.page.Headline = toneNo, fmt.Sprintf("Not answered as expected: %d of %s", n, text.Count(all, "scenario", "scenarios"))
+	} else if n := counts[Untested]; n > 0 {
+		p.page.Tone, p.page.Headline = toneBut, fmt.Sprintf("Without expectation: %d of %s", n, text.Count(all, "scenario", "scenarios"))
+	}
+	p.page.Said = []string{Counted(counts) + "."}
+	p.page.finish()
+	return p.page.write(ctx, w)
+}
+
+// said returns the differences and the error of the verdict.
+func (v *Verdict) said() []string {
+	if v.Result == Untested {
+		return []string{"no expectation"}
+	}
+	said := text.Each(v.Differences, scenario.Difference.String)
+	if v.Error != "" {
+		said = append(said, v.Error)
+	}
+	return said
 }
 
 // Tested writes the line of a tested scenario, with details if verbose.
