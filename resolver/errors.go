@@ -79,6 +79,8 @@ const (
 	LimitContext Limit = problem.ResourceTime
 	// LimitSolves: the number of solver calls.
 	LimitSolves Limit = problem.ResourceSolves
+	// LimitDecisions: the number of decisions, including repeated ones.
+	LimitDecisions Limit = problem.ResourceDecisions
 	// LimitBundles: the number of candidate bundles.
 	LimitBundles Limit = problem.ResourceBundles
 	// LimitCELCost: the cost of CEL rules.
@@ -125,8 +127,12 @@ func (e *IncompleteError) Error() string {
 		}
 		return text
 	}
-	return fmt.Sprintf("%s: more than %d %s needed (%s); raise the limit or narrow the request",
-		what, e.Allowed, e.Limit, far)
+	why := ""
+	if e.Limit == LimitDecisions {
+		why = ", because conflicts undo them"
+	}
+	return fmt.Sprintf("%s: more than %d %s needed%s (%s); raise the limit or narrow the request",
+		what, e.Allowed, e.Limit, why, far)
 }
 
 // Unwrap returns Err.

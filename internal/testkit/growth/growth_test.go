@@ -210,19 +210,29 @@ func TestTriesOfLargeRequests(t *testing.T) {
 }
 
 // TestSearches: a search whose conflicts are far from the choices that they undo does not repeat all
-// decisions for each.
+// decisions for each, or the limit of decisions ends it.
 func TestSearches(t *testing.T) {
-	checks := func(shape growth.Shape, n int) float64 {
+	checks := func(shape growth.Shape, n int) (float64, error) {
 		ctx := &testkit.CountingContext{Context: t.Context()}
-		_, err := resolver.New().Resolve(ctx, growth.New(t, shape, n).Request)
-		require.NoError(t, err)
-		return float64(ctx.Count.Load())
+		_, err := resolver.New(resolver.WithLimits(resolver.Limits{Decisions: 32 * n})).Resolve(ctx, growth.New(t, shape, n).Request)
+		return float64(ctx.Count.Load()), err
 	}
+	limited := map[string]bool{"dead ends ever deeper": true}
 	const small, large = 256, 2048
 	maxRatio := large * math.Log(large) / (small * math.Log(small))
 	for name, shape := range growth.Searches {
 		t.Run(name, func(t *testing.T) {
-			require.LessOrEqual(t, checks(shape, large), maxRatio*checks(shape, small)+64)
+			few, err := checks(shape, small)
+			many, errLarge := checks(shape, large)
+			require.LessOrEqual(t, many, maxRatio*few+64)
+			if !limited[name] {
+				require.NoError(t, errors.Join(err, errLarge))
+				return
+			}
+			stopped := testkit.As[*resolver.IncompleteError](t, errLarge)
+			require.Equal(t, resolver.LimitDecisions, stopped.Limit)
+			require.ErrorContains(t, errLarge, "more than 65536 decisions needed, because conflicts undo them")
+			require.ErrorContains(t, errLarge, "raise the limit or narrow the request")
 		})
 	}
 }

@@ -214,6 +214,19 @@ var Searches = map[string]Shape{
 		}
 		l.add("p%[1]d/stable p%[1]d.v1\nsubscribe p0", n)
 	},
+	"dead ends ever deeper": func(l *lines, n int) { // each version but the oldest fails one link further down a chain
+		l.chain(n, func(i int) string {
+			if i == 0 {
+				return "needs=c0@>=1.0.0"
+			}
+			return fmt.Sprintf("needs=c0@>=1.0.0 needs=c%d@2.0.0", n-i)
+		})
+		l.add("c0/stable c0.v1 needs=c1@1.0.0")
+		for i := 1; i < n; i++ {
+			l.add("c%[1]d/stable c%[1]d.v1 needs=c%[2]d@1.0.0\nc%[1]d/stable c%[1]d.v2 replaces=c%[1]d.v1", i, i+1)
+		}
+		l.add("c%[1]d/stable c%[1]d.v1\nsubscribe p", n)
+	},
 }
 
 // deep has each package require the next.
