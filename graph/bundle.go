@@ -21,6 +21,10 @@ type Bundle struct {
 	// Barred is true if the bundle has an olm.deprecated property, which excludes it from
 	// new selections (section 3 of the semantics). It keeps its places.
 	Barred bool
+	// Unread is true if the contents were not read: Properties, Constraints and Compatibility lack
+	// what they declare. Package resolver/lazy reads a bundle when an answer needs it; rules do
+	// not judge it before.
+	Unread bool
 	// Deprecated is true if an olm.deprecations blob names the bundle, which only adds a
 	// warning; Deprecation is the message of that blob, which may be empty.
 	Deprecated  bool

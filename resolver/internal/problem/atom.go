@@ -223,7 +223,7 @@ func (u *Universe) Matches(a *Atom, n NodeID) bool {
 			return nd.Bundle.Properties.HasLabel(label.Label)
 		}
 		m, ok := a.Tested.Memo[n]
-		if ok || u.Budget.Stopped() || !canMatch(a.Constraint, nd.Bundle.Properties) {
+		if ok || nd.Bundle.Unread || u.Budget.Stopped() || !canMatch(a.Constraint, nd.Bundle.Properties) {
 			return m
 		}
 		if m = u.satisfies(a, n); u.Budget.Stopped() { // the evaluation may be incomplete

@@ -180,7 +180,7 @@ func (u *Universe) vetoing() bool { return u.Veto != nil || u.Policy }
 // askVeto forbids a bundle that the veto or the policy of the request rejects, unless it is
 // forbidden already.
 func (u *Universe) askVeto(nd *Node) {
-	if len(u.ForbiddenBy(nd)) > 0 {
+	if nd.Bundle.Unread || len(u.ForbiddenBy(nd)) > 0 {
 		return
 	}
 	key := nodeKey{nd.Cat, nd.Bundle.ID}
