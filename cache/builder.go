@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,7 +77,7 @@ func (b *Builder) Properties(data []byte) (properties.Set, []graph.Flaw) {
 	set, err := properties.Parse(data)
 	var flaws []graph.Flaw
 	for _, err := range unjoin(err) {
-		f := graph.Flaw{Code: "propertyInvalid", Message: fmt.Sprintf("the bundle has an invalid property: %v", err)}
+		f := graph.Flaw{Code: "propertyInvalid", Message: fmt.Sprintf("the %s has an invalid property: %v", cmp.Or(b.Options.Terms.Bundle, "bundle"), err)}
 		if invalid := (*properties.Error)(nil); errors.As(err, &invalid) {
 			f.Property = invalid.Type
 		}

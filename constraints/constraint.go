@@ -28,6 +28,7 @@ type Constraint interface {
 	// since it decides what is preferred.
 	Key() string
 
+	words(operator string) string // with the noun for what packages deliver
 	withMessage(string) Constraint
 	parts() parts
 }

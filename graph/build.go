@@ -22,6 +22,8 @@ type Options struct {
 	// (packageNameInvalid), which quarantines nothing. Nil means that the name has to be a DNS label,
 	// as opm requires; a function that returns nil accepts every name.
 	PackageName func(name string) error
+	// Terms are the nouns of problems.
+	Terms Terms
 	// MaxProblems limits the kept problems; one more has the number of dropped ones. 0 means
 	// 10,000, a negative value no limit. Quarantine does not depend on it.
 	MaxProblems int
@@ -148,7 +150,7 @@ func checkLabel(name string) error {
 func (b *builder) define(d PackageDecl) {
 	if len(d.Definitions) == 0 {
 		b.quarantine(codePackageMissing, firstPos(d), fmt.Sprintf(
-			"package %q is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name", d.Name))
+			"package %q is not defined, though the catalog has channels or %s of it: add an olm.package blob, or correct the name", d.Name, text.Many(b.opts.Terms.bundle())))
 		return
 	}
 	def := d.Definitions[0]
@@ -225,7 +227,7 @@ func (b *builder) places() {
 	for i, bundle := range b.pkg.Bundles {
 		if !listed[i] {
 			b.report(Problem{Severity: SeverityWarning, Code: codeBundleUnlisted, Bundle: bundle.Name, Message: fmt.Sprintf(
-				"bundle %q is in no channel of package %q, so it is never chosen: list it in a channel, or remove it", bundle.Name, b.pkg.Name)}, bundle.Pos())
+				"%s %q is in no channel of package %q, so it is never chosen: list it in a channel, or remove it", b.opts.Terms.bundle(), bundle.Name, b.pkg.Name)}, bundle.Pos())
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 	for i := range decls {
 		if decls[i].Name == "" {
 			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: scopeBundle, Message: fmt.Sprintf(
-				"a bundle of package %q has no name and is ignored: give it one", b.pkg.Name)}, decls[i].Pos)
+				"%s of package %q has no name and is ignored: give it one", text.A(b.opts.Terms.bundle()), b.pkg.Name)}, decls[i].Pos)
 			continue
 		}
 		order = append(order, int32(i))
@@ -37,7 +37,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 		if n := len(all); n > 0 && all[n-1].Name == d.Name {
 			first := &all[n-1]
 			b.quarantineBundle(first, codeBundleDuplicate, d.Pos, fmt.Sprintf(
-				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos()))
+				"%s %q is declared again in package %q, first at %s: remove all but one", b.opts.Terms.bundle(), d.Name, b.pkg.Name, first.Pos()))
 			continue
 		}
 		all = append(all, Bundle{ID: -1, line: line32(d.Pos.Line), Order: i, Package: b.pkg.Name, Name: d.Name, Image: d.Image,
@@ -93,7 +93,7 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 		bundle.Version = new(semver.Version)
 		if !lost {
 			b.quarantineBundle(bundle, codePackagePropertyMissing, d.Pos, fmt.Sprintf(
-				"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
+				"%s %q has no %s property, so its version is unknown: add one", b.opts.Terms.bundle(), bundle.Name, properties.TypePackage))
 		}
 	}
 }
@@ -177,15 +177,15 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 		}
 	case 2:
 		b.quarantineBundle(bundle, codePackagePropertySeveral, pos, fmt.Sprintf(
-			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))
+			"%s %q has several %s properties: remove all but one", b.opts.Terms.bundle(), bundle.Name, properties.TypePackage))
 	}
 	if n == 1 && value.Release != "" {
 		b.checkRelease(bundle, pos)
 	}
 	if n == 1 && value.Name != bundle.Package {
 		b.quarantineBundle(bundle, codePackageMismatch, pos, fmt.Sprintf(
-			"bundle %q is declared in package %q, but its %s property names package %q: make them agree",
-			bundle.Name, bundle.Package, properties.TypePackage, value.Name))
+			"%s %q is declared in package %q, but its %s property names package %q: make them agree",
+			b.opts.Terms.bundle(), bundle.Name, bundle.Package, properties.TypePackage, value.Name))
 	}
 }
 
@@ -193,11 +193,11 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
 	if normal := fmt.Sprintf("%s-v%s-%s", bundle.Package, bundle.Version, bundle.Release); bundle.Name != normal {
 		b.refuse("", bundle.Name, codeReleaseNotNormalized, pos, fmt.Sprintf(
-			"bundle %q has the release %q, so that its name has to be %q: rename it", bundle.Name, bundle.Release, normal))
+			"%s %q has the release %q, so that its name has to be %q: rename it", b.opts.Terms.bundle(), bundle.Name, bundle.Release, normal))
 	}
 	if len(bundle.Version.Build) > 0 {
 		b.refuse("", bundle.Name, codeReleaseBesideBuild, pos, fmt.Sprintf(
-			"bundle %q has the release %q and a version with build metadata, %s: remove one of them", bundle.Name, bundle.Release, bundle.Version))
+			"%s %q has the release %q and a version with build metadata, %s: remove one of them", b.opts.Terms.bundle(), bundle.Name, bundle.Release, bundle.Version))
 	}
 }
 
@@ -230,7 +230,7 @@ func (b *builder) distinctVersions() {
 		}
 		before := b.pkg.Bundles[first]
 		b.refuse("", bundle.Name, codeVersionDuplicate, bundle.Pos(), fmt.Sprintf(
-			"bundle %q of package %q has the version %s, as %q has: give each its own, or a release", bundle.Name, b.pkg.Name, bundle.VersionText(), before.Name))
+			"%s %q of package %q has the version %s, as %q has: give each its own, or a release", b.opts.Terms.bundle(), bundle.Name, b.pkg.Name, bundle.VersionText(), before.Name))
 	}
 }
 
@@ -253,10 +253,10 @@ func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 			Message: fmt.Sprintf(format, args...)}, pos)
 	}
 	if m := c.MinKubeVersion; m.Invalid != "" {
-		doubt("bundle %q has the minKubeVersion %q, which %s, so that it fits no cluster whose version is known: correct it", bundle.Name, m.Text, m.Invalid)
+		doubt("%s %q has the minKubeVersion %q, which %s, so that it fits no cluster whose version is known: correct it", b.opts.Terms.bundle(), bundle.Name, m.Text, m.Invalid)
 	}
 	for _, what := range c.Malformed {
-		doubt("the metadata of bundle %q cannot be used in full: it %s; correct it", bundle.Name, what)
+		doubt("the metadata of %s %q cannot be used in full: it %s; correct it", b.opts.Terms.bundle(), bundle.Name, what)
 	}
 }
 
@@ -264,11 +264,11 @@ func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShiftVersion, n int, pos Pos) {
 	p := Problem{Severity: SeverityWarning, Code: codeCompatibilityInvalid, Bundle: bundle.Name}
 	if _, err := value.Parse(); n > 1 {
-		p.Message = fmt.Sprintf("bundle %q has several %s properties, so that it counts as fitting no OpenShift at all: remove all but one",
-			bundle.Name, properties.TypeMaxOpenShiftVersion)
+		p.Message = fmt.Sprintf("%s %q has several %s properties, so that it counts as fitting no OpenShift at all: remove all but one",
+			b.opts.Terms.bundle(), bundle.Name, properties.TypeMaxOpenShiftVersion)
 	} else if err != nil {
-		p.Message = fmt.Sprintf("bundle %q has an %s property %s, which %s, so that it counts as fitting no OpenShift at all: correct it",
-			bundle.Name, properties.TypeMaxOpenShiftVersion, text.Quote(text.Clip(string(value), maxQuoted)), err)
+		p.Message = fmt.Sprintf("%s %q has an %s property %s, which %s, so that it counts as fitting no OpenShift at all: correct it",
+			b.opts.Terms.bundle(), bundle.Name, properties.TypeMaxOpenShiftVersion, text.Quote(text.Clip(string(value), maxQuoted)), err)
 	} else {
 		return
 	}
@@ -280,14 +280,14 @@ func (b *builder) require(before []Requirement, bundle *Bundle, property *proper
 	c, ok, err := b.constraint(property, len(before))
 	switch {
 	case err != nil:
-		b.quarantineBundle(bundle, codeConstraintInvalid, pos, fmt.Sprintf("bundle %q has a constraint that cannot be used: %s", bundle.Name, oneLine(err)))
+		b.quarantineBundle(bundle, codeConstraintInvalid, pos, fmt.Sprintf("%s %q has a constraint that cannot be used: %s", b.opts.Terms.bundle(), bundle.Name, oneLine(err)))
 		return before
 	case !ok:
 		return before
 	}
 	for _, w := range constraints.Warnings(c) {
 		b.report(Problem{Severity: SeverityWarning, Code: codeConstraintDoubtful, Bundle: bundle.Name,
-			Message: fmt.Sprintf("bundle %q has a suspicious constraint: %s", bundle.Name, w)}, pos)
+			Message: fmt.Sprintf("%s %q has a suspicious constraint: %s", b.opts.Terms.bundle(), bundle.Name, w)}, pos)
 	}
 	return append(before, Requirement{Constraint: c, Property: property})
 }

@@ -94,7 +94,7 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 		}
 		if e.Name == "" {
 			b.quarantineChannel(c, codeChannelInvalid, pos, fmt.Sprintf(
-				"an entry of channel %q of package %q has no name: give it the name of a bundle", c.Name, b.pkg.Name))
+				"an entry of channel %q of package %q has no name: give it the name of %s", c.Name, b.pkg.Name, text.A(b.opts.Terms.bundle())))
 			continue
 		}
 		if r := b.skipRange(c, e, pos); !r.IsZero() {
@@ -102,7 +102,7 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 		}
 		if c.Entries[i].Bundle == nil {
 			b.warn(c, codeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(
-				"channel %q of package %q lists %q, but the catalog has no such bundle: it carries the chain and is never chosen; add the bundle, or remove the entry", c.Name, b.pkg.Name, e.Name))
+				"channel %q of package %q lists %q, but the catalog has no such %[4]s: it carries the chain and is never chosen; add the %[4]s, or remove the entry", c.Name, b.pkg.Name, e.Name, b.opts.Terms.bundle()))
 		}
 		if slices.Contains(e.Skips, "") {
 			b.refuse(c.Name, e.Name, codeSkipsEmpty, pos, fmt.Sprintf(

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
@@ -81,7 +82,9 @@ func (UseName) Kind() ChangeKind { return ChangeUseName }
 func (c UseName) Subject() string { return c.Subscription }
 
 // String describes the change in one line, see [Change].
-func (c UseName) String() string {
+func (c UseName) String() string { return c.describe(graph.Terms{}) }
+
+func (c UseName) describe(t graph.Terms) string {
 	use := "use the name"
 	switch c.Of {
 	case NamePackage, NameCatalog:
@@ -89,7 +92,7 @@ func (c UseName) String() string {
 	case NameChannel:
 		use = "follow channel"
 	}
-	return line("let %s %s %s %s instead of %s", lexicon.Demand(c.Extension), c.Subscription, use, c.To, c.From)
+	return line("let %s %s %s %s instead of %s", lexicon.Demand(t, c.Extension), c.Subscription, use, c.To, c.From)
 }
 
 // AdoptInstalled makes a subscription, or an extension, the owner of an installed bundle.
@@ -106,8 +109,10 @@ func (AdoptInstalled) Kind() ChangeKind { return ChangeAdoptInstalled }
 func (c AdoptInstalled) Subject() string { return c.Bundle }
 
 // String describes the change in one line, see [Change].
-func (c AdoptInstalled) String() string {
-	return line("let %s %s adopt the installed %s", lexicon.Demand(c.Extension), c.Subscription, c.Bundle)
+func (c AdoptInstalled) String() string { return c.describe(graph.Terms{}) }
+
+func (c AdoptInstalled) describe(t graph.Terms) string {
+	return line("let %s %s adopt the installed %s", lexicon.Demand(t, c.Extension), c.Subscription, c.Bundle)
 }
 
 // ReleasePin removes the pin, the startingCSV and the version range of a subscription, or an
@@ -127,7 +132,9 @@ func (ReleasePin) Kind() ChangeKind { return ChangeReleasePin }
 func (c ReleasePin) Subject() string { return c.Subscription }
 
 // String lists the settings that are released, or all that can be if the change does not say.
-func (c ReleasePin) String() string {
+func (c ReleasePin) String() string { return c.describe(graph.Terms{}) }
+
+func (c ReleasePin) describe(t graph.Terms) string {
 	var what []string
 	if c.Pin != "" {
 		what = append(what, "the pin to "+c.Pin)
@@ -136,12 +143,12 @@ func (c ReleasePin) String() string {
 		what = append(what, "the version range "+c.VersionRange)
 	}
 	if c.StartingCSV != "" {
-		what = append(what, "startingCSV "+c.StartingCSV)
+		what = append(what, lexicon.Start(t)+" "+c.StartingCSV)
 	}
 	if len(what) == 0 {
-		what = []string{"version range", "startingCSV"}
+		what = []string{"version range", lexicon.Start(t)}
 	}
-	return line("release %s of %s %s", text.And(what), lexicon.Demand(c.Extension), c.Subscription)
+	return line("release %s of %s %s", text.And(what), lexicon.Demand(t, c.Extension), c.Subscription)
 }
 
 // ReleaseHold removes the hold of a subscription. Its kind is that of [ReleasePin].
@@ -156,8 +163,10 @@ func (ReleaseHold) Kind() ChangeKind { return ChangeReleasePin }
 func (c ReleaseHold) Subject() string { return c.Subscription }
 
 // String describes the change in one line, see [Change].
-func (c ReleaseHold) String() string {
-	return line("release the hold of subscription %s", c.Subscription)
+func (c ReleaseHold) String() string { return c.describe(graph.Terms{}) }
+
+func (c ReleaseHold) describe(t graph.Terms) string {
+	return line("release the hold of %s %s", lexicon.Demand(t, false), c.Subscription)
 }
 
 // FollowChannel restricts a subscription, or an extension, to one channel; an empty Channel means
@@ -180,7 +189,9 @@ func (FollowChannel) Kind() ChangeKind { return ChangeFollowChannel }
 func (c FollowChannel) Subject() string { return c.Subscription }
 
 // String describes the change in one line, see [Change].
-func (c FollowChannel) String() string {
+func (c FollowChannel) String() string { return c.describe(graph.Terms{}) }
+
+func (c FollowChannel) describe(t graph.Terms) string {
 	follow := "follow channel " + c.Channel
 	if c.Channel == "" {
 		follow = "use every channel"
@@ -191,7 +202,7 @@ func (c FollowChannel) String() string {
 	if c.Installed != "" && c.Round > 1 {
 		follow += fmt.Sprintf(", when %s is installed", c.Installed)
 	}
-	return line("let %s %s %s", lexicon.Demand(c.Extension), c.Subscription, follow)
+	return line("let %s %s %s", lexicon.Demand(t, c.Extension), c.Subscription, follow)
 }
 
 // AllowForbidden allows the bundles of that name again, in any catalog.
@@ -253,8 +264,10 @@ func (DropSubscription) Kind() ChangeKind { return ChangeDropSubscription }
 func (c DropSubscription) Subject() string { return c.Subscription }
 
 // String describes the change in one line, see [Change].
-func (c DropSubscription) String() string {
-	return line("drop %s %s", lexicon.Demand(c.Extension), c.Subscription)
+func (c DropSubscription) String() string { return c.describe(graph.Terms{}) }
+
+func (c DropSubscription) describe(t graph.Terms) string {
+	return line("drop %s %s", lexicon.Demand(t, c.Extension), c.Subscription)
 }
 
 // RemoveInstalled removes an installed bundle. A subscription that owned it owns nothing then.
@@ -287,17 +300,19 @@ func (RelaxConstraint) Kind() ChangeKind { return ChangeRelaxConstraint }
 func (c RelaxConstraint) Subject() string { return c.Bundle.Name }
 
 // String describes the change in one line, see [Change].
-func (c RelaxConstraint) String() string {
-	if words := c.constraint(); words != "" {
+func (c RelaxConstraint) String() string { return c.describe(graph.Terms{}) }
+
+func (c RelaxConstraint) describe(t graph.Terms) string {
+	if words := c.constraint(t); words != "" {
 		return line("relax what %s requires: %s", c.Bundle.Name, words)
 	}
 	return line("relax all that %s requires", c.Bundle.Name)
 }
 
 // constraint returns the text of the constraint; empty for all constraints.
-func (c RelaxConstraint) constraint() string {
+func (c RelaxConstraint) constraint(t graph.Terms) string {
 	if c.Constraint != nil {
-		return clip(c.Constraint.String())
+		return clip(constraints.Describe(c.Constraint, t.Operator))
 	}
 	return c.words
 }
@@ -314,7 +329,11 @@ func (AddSubscription) Kind() ChangeKind { return ChangeAddSubscription }
 func (c AddSubscription) Subject() string { return c.Subscription.Name }
 
 // String describes the change in one line, see [Change].
-func (c AddSubscription) String() string { return line("add subscription %s", c.Subscription.Name) }
+func (c AddSubscription) String() string { return c.describe(graph.Terms{}) }
+
+func (c AddSubscription) describe(t graph.Terms) string {
+	return line("add %s %s", lexicon.Demand(t, false), c.Subscription.Name)
+}
 
 // PinSubscription restricts a subscription, or an extension, to the bundle of that name.
 type PinSubscription struct {
@@ -330,8 +349,10 @@ func (PinSubscription) Kind() ChangeKind { return ChangePinSubscription }
 func (c PinSubscription) Subject() string { return c.Subscription }
 
 // String describes the change in one line, see [Change].
-func (c PinSubscription) String() string {
-	return line("pin %s %s to %s", lexicon.Demand(c.Extension), c.Subscription, c.Bundle)
+func (c PinSubscription) String() string { return c.describe(graph.Terms{}) }
+
+func (c PinSubscription) describe(t graph.Terms) string {
+	return line("pin %s %s to %s", lexicon.Demand(t, c.Extension), c.Subscription, c.Bundle)
 }
 
 // AddInstalled adds an installed bundle.
@@ -346,7 +367,11 @@ func (AddInstalled) Kind() ChangeKind { return ChangeAddInstalled }
 func (c AddInstalled) Subject() string { return c.Installed.Name }
 
 // String describes the change in one line, see [Change].
-func (c AddInstalled) String() string { return line("add installed bundle %s", c.Installed.Name) }
+func (c AddInstalled) String() string { return c.describe(graph.Terms{}) }
+
+func (c AddInstalled) describe(t graph.Terms) string {
+	return line("add installed %s %s", lexicon.Bundle(t), c.Installed.Name)
+}
 
 // ForbidBundle excludes a bundle; Message is the reason.
 type ForbidBundle struct {
@@ -422,6 +447,14 @@ func (c ReplaceCatalog) Subject() string { return c.Catalog.Key.String() }
 
 // String describes the change in one line, see [Change].
 func (c ReplaceCatalog) String() string { return line("replace catalog %s", c.Catalog.Key) }
+
+// describe describes a change in one line, in the given terms.
+func describe(c Change, t graph.Terms) string {
+	if own, ok := c.(interface{ describe(t graph.Terms) string }); ok {
+		return own.describe(t)
+	}
+	return c.String()
+}
 
 // line formats the description of a change.
 func line(format string, args ...any) string { return text.Inert(clip(fmt.Sprintf(format, args...))) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // changeJSON is the JSON form of a change of a correction.
@@ -95,7 +96,7 @@ func (c DropSubscription) form() changeJSON {
 
 func (c RelaxConstraint) form() changeJSON {
 	f := common(c)
-	f.Catalog, f.Constraint = c.Bundle.Catalog, c.constraint()
+	f.Catalog, f.Constraint = c.Bundle.Catalog, c.constraint(graph.Terms{})
 	return f
 }
 

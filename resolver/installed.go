@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -171,7 +172,7 @@ func (p *resolution) parseInstalled(b *graph.Bundle) {
 		c, ok, err := p.config.parser.FromProperty(prop)
 		switch {
 		case err != nil:
-			p.warn(WarningQuarantined, b, Warning{Message: fmt.Sprintf("a constraint of the installed bundle %s cannot be read and is ignored: %v", b.Name, err)})
+			p.warn(WarningQuarantined, b, Warning{Message: fmt.Sprintf("a constraint of the installed %s %s cannot be read and is ignored: %v", lexicon.Bundle(p.config.Terms), b.Name, err)})
 		case ok:
 			b.Constraints = append(b.Constraints, graph.Requirement{Constraint: c, Property: prop})
 		}

@@ -97,7 +97,7 @@ func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (c
 	if c.watch.Resolution == nil || c.logged && !c.Logger.Enabled(ctx, slog.LevelError) {
 		return ctx, o // no observer, or only a disabled logger
 	}
-	o.ended = &trace.Ended{Began: trace.Began{Operation: op, Namespace: req.Namespace,
+	o.ended = &trace.Ended{Began: trace.Began{Operation: op, Terms: c.Terms, Namespace: req.Namespace,
 		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
 	if c.Operation != "" {
 		o.ended.Operation, o.ended.Part = c.Operation, true

@@ -132,7 +132,7 @@ func (a *partial) note(u Unresolved) {
 	c := a.of.config
 	if c.watch.Resolution != nil {
 		c.watch.Resolution(a.of.budget.Context(), trace.Event{LeftOut: &trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
-			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: c.Operation != ""}})
+			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: c.Operation != "", Terms: c.Terms}})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -80,6 +81,18 @@ func (o option) apply(s *settings.Settings) { o(s) }
 func WithLimits(l Limits) Option {
 	return option(func(s *settings.Settings) { s.Limits = problem.Limits(l) })
 }
+
+// WithTerms sets the nouns of conflicts, corrections, warnings, explanations and traces. Errors about
+// the request name its fields. Give the same terms to the builder of the catalogs.
+func WithTerms(t graph.Terms) Option {
+	return option(func(s *settings.Settings) { s.Terms = t })
+}
+
+// Terms returns the nouns of texts, as given.
+func (r *Resolver) Terms() graph.Terms { return r.config.Terms }
+
+// Describe describes a change in one line, in the terms of the resolver.
+func (r *Resolver) Describe(c Change) string { return describe(c, r.config.Terms) }
 
 // With returns a copy of r with further options applied. It shares the memory of r.
 func (r *Resolver) With(opts ...Option) *Resolver {

@@ -27,7 +27,7 @@ func (p *resolution) translate(keepExcluded, installedOnly bool, as *problem.Num
 
 // input translates the request without installed bundles and demands.
 func (p *resolution) input(keepExcluded bool) problem.Input {
-	req, in := p.req, problem.Input{KeepExcluded: keepExcluded}
+	req, in := p.req, problem.Input{KeepExcluded: keepExcluded, Terms: p.config.Terms}
 	in.Rules, in.Cats, in.Forbid, in.APIs = rulesOf(req), p.installed.cats, p.forbidden(), req.Cluster.APIs
 	in.Env, in.Cluster, in.Memory, in.Veto = environmentOf(req), p, p.config.problems, req.veto()
 	if in.Policy = p.veto != nil; p.vetoes == nil && (in.Policy || req.Veto != nil) {

@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -81,7 +82,7 @@ func (t *solutionBuilder) warnOutsideRange(s *problem.Demand) {
 		is = fmt.Sprintf("version %s", version)
 	}
 	t.of.warn(WarningOutsideRange, b, Warning{Channel: s.SoleChannel(), Subscription: s.Name,
-		Message: fmt.Sprintf("subscription %s requests version %s, but %s (%s) stays installed: %s", s.Name, s.Range, b.Name, is, explain.Inside(t.u, s))})
+		Message: fmt.Sprintf("%s %s requests version %s, but %s (%s) stays installed: %s", lexicon.Demand(t.u.Terms, false), s.Name, s.Range, b.Name, is, explain.Inside(t.u, s))})
 }
 
 // warnQuarantined warns about each quarantined channel or package that a subscription requests,

@@ -34,6 +34,8 @@ type Explanation struct {
 	// that decided. Better is zero if nothing requires the bundle.
 	Better BundleRef
 	Rule   string
+
+	terms graph.Terms
 }
 
 // Text returns a multi-line explanation for people.
@@ -42,7 +44,7 @@ func (e *Explanation) Text() string {
 	var b strings.Builder
 	switch {
 	case e.In:
-		fmt.Fprintf(&b, "%s is in the result:\n%s", name, argument.Lead(e.Chain, e.Bundle.Name))
+		fmt.Fprintf(&b, "%s is in the result:\n%s", name, argument.Lead(e.Chain, e.Bundle.Name, e.terms))
 	case e.Conflict != nil:
 		fmt.Fprintf(&b, "%s is not in the result, and cannot be.\n%s", name, e.Conflict.Text())
 	case e.Better == BundleRef{}:
@@ -68,7 +70,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.Has(n) {
-			return &Explanation{Bundle: p.universe.Origin(n), In: true, Chain: plan.Of(p.problem, st).Chain(n)}, nil
+			return &Explanation{Bundle: p.universe.Origin(n), In: true, Chain: plan.Of(p.problem, st).Chain(n), terms: p.config.Terms}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])

@@ -119,3 +119,19 @@ func AppendParts(b []byte, texts ...string) []byte {
 	}
 	return b
 }
+
+// A returns a noun with its indefinite article.
+func A(noun string) string {
+	if noun != "" && strings.ContainsRune("aeiouAEIOU", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// Many returns the plural of a noun.
+func Many(noun string) string {
+	if stem, y := strings.CutSuffix(noun, "y"); y && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
+		return stem + "ies"
+	}
+	return noun + "s"
+}

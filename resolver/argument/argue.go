@@ -363,7 +363,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 			rivals, because = append(rivals, w.rival(i, names)), append(because, i)
 		case rival:
 		case w.facts[i].Kind == FactSubscription:
-			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", lexicon.Demand(w.facts[i].Extension), w.facts[i].Subject))
+			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", lexicon.Demand(w.facts[i].Terms, w.facts[i].Extension), w.facts[i].Subject))
 			because = append(because, i)
 		default:
 			rules = append(rules, w.facts[i].Text)
@@ -405,8 +405,8 @@ func (w *arguer) samePackage(of int, by []int) string {
 		if f.Owns == "" {
 			owner = g
 		}
-		return fmt.Sprintf("%ss %s and %s want the same package, and %s owns the installed %s",
-			capitalize(lexicon.Demand(f.Extension)), f.displayName(), g.displayName(), owner.Subject, owner.Owns)
+		return fmt.Sprintf("%s %s and %s want the same package, and %s owns the installed %s",
+			capitalize(text.Many(lexicon.Demand(f.Terms, f.Extension))), f.displayName(), g.displayName(), owner.Subject, owner.Owns)
 	}
 	return ""
 }
@@ -423,7 +423,7 @@ func (w *arguer) rival(i int, bundles []string) string {
 	}
 	switch f.Kind {
 	case FactSubscription:
-		return fmt.Sprintf("%s, %s%s %s needs", what, which, lexicon.Demand(f.Extension), f.displayName())
+		return fmt.Sprintf("%s, %s%s %s needs", what, which, lexicon.Demand(f.Terms, f.Extension), f.displayName())
 	case FactInstalled:
 		return what + ", which is installed"
 	case FactForced:

@@ -3,6 +3,7 @@ package argument
 import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -142,6 +143,9 @@ type Fact struct {
 	// Specific reports whether Text is about a single version or range, so that near misses add
 	// nothing.
 	Specific bool `json:"-"`
+
+	// Terms are the nouns of Text, and of the argument.
+	Terms graph.Terms `json:"-"`
 
 	// Ref is the bundle of a constraint, for use in a change.
 	Ref cache.BundleRef `json:"-"`

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
@@ -17,7 +19,7 @@ func Headline(facts []Fact) string {
 	for _, f := range facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs, demand = append(subs, text.Inert(f.displayName())), lexicon.Demand(f.Extension)
+			subs, demand = append(subs, text.Inert(f.displayName())), lexicon.Demand(f.Terms, f.Extension)
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
 		case FactForced, FactSupposed:
@@ -36,7 +38,7 @@ func Headline(facts []Fact) string {
 	case len(subs) == 0:
 		sentence = text.Clip(text.And(forced), lexicon.MaxText) + " cannot be in the result" + text.Plural(len(forced), "", " together")
 	default:
-		sentence = text.Clip(text.Plural(len(subs), demand+" ", demand+"s ")+text.And(subs), lexicon.MaxText) + " cannot " +
+		sentence = text.Clip(text.Plural(len(subs), demand, text.Many(demand))+" "+text.And(subs), lexicon.MaxText) + " cannot " +
 			[]string{"", "both ", "all "}[min(len(subs)-1, 2)] + "be met"
 		if len(forced) > 0 {
 			sentence += " with " + text.Clip(text.And(forced), lexicon.MaxText) + " in the result"
@@ -116,7 +118,7 @@ func (f *Fact) requirement() string {
 	if f.Constraint == nil {
 		return f.Subject
 	}
-	return text.Clip(f.Constraint.String(), lexicon.MaxText)
+	return text.Clip(constraints.Describe(f.Constraint, f.Terms.Operator), lexicon.MaxText)
 }
 
 // displayName returns the name of a subscription, with the dependents of a generated one.
@@ -128,8 +130,8 @@ func (f *Fact) displayName() string {
 }
 
 // Lead returns the chain of reasons from a demand to a bundle, one per line and indented by
-// depth.
-func Lead(chain []Reason, bundle string) string {
+// depth, in the given terms.
+func Lead(chain []Reason, bundle string, t graph.Terms) string {
 	var b strings.Builder
 	for i, r := range chain {
 		next := text.Inert(bundle)
@@ -139,7 +141,7 @@ func Lead(chain []Reason, bundle string) string {
 		sentence := ""
 		switch {
 		case r.Subscription != "":
-			sentence = fmt.Sprintf("subscription %s is met by %s", text.Inert(r.Subscription), next)
+			sentence = fmt.Sprintf("%s %s is met by %s", lexicon.Demand(t, false), text.Inert(r.Subscription), next)
 		case r.Installed:
 			sentence = next + " is installed without an owner, so it stays"
 		case r.Forced:

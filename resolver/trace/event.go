@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // Event is one event of a resolution. Exactly one of its fields is set.
@@ -89,6 +90,8 @@ type Began struct {
 	// Installed are its counts.
 	Namespace                string
 	Subscriptions, Installed int
+	// Terms are the nouns of texts.
+	Terms graph.Terms
 }
 
 // Ended is the end of a resolution.

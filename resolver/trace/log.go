@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // Log returns hooks that log each resolution: at level debug if it succeeds or is part of a
@@ -70,9 +71,9 @@ func logLeftOut(ctx context.Context, l *slog.Logger, e *LeftOut) {
 	if e.Part {
 		level = slog.LevelDebug
 	}
-	message, subject := "subscription left out", slog.String("subscription", text.Inert(e.Subscription))
+	message, subject := lexicon.Demand(e.Terms, false)+" left out", slog.String("subscription", text.Inert(e.Subscription))
 	if e.Installed != "" {
-		message, subject = "installed bundle is broken", slog.String("bundle", text.Inert(e.Installed))
+		message, subject = "installed "+lexicon.Bundle(e.Terms)+" is broken", slog.String("bundle", text.Inert(e.Installed))
 	}
 	l.LogAttrs(ctx, level, message, subject, slog.Int("facts", e.Facts), slog.String("conflict", text.Inert(e.Headline)))
 }

@@ -34,7 +34,7 @@ func (r *Recorder) Hooks() Hooks {
 func (r *Recorder) record(e Event) {
 	switch {
 	case e.Began != nil:
-		r.t.Namespace, r.t.Subscriptions, r.t.Installed = e.Began.Namespace, e.Began.Subscriptions, e.Began.Installed
+		r.t.Namespace, r.t.Subscriptions, r.t.Installed, r.t.Terms = e.Began.Namespace, e.Began.Subscriptions, e.Began.Installed, e.Began.Terms
 	case e.Ended != nil:
 		r.ended(e.Ended)
 	case e.Search != nil:

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
@@ -113,6 +114,8 @@ type LeftOut struct {
 	Facts    int    `json:"-"`
 	// Part reports whether the resolution is part of a larger operation.
 	Part bool `json:"-"`
+	// Terms are the nouns of texts.
+	Terms graph.Terms `json:"-"`
 }
 
 // Conflict is the result of an explanation.

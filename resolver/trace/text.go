@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 )
 
 // Text renders the trace as lines of text: the numbered decisions, each with its rejected
@@ -23,8 +25,8 @@ func (t *Trace) Text() string {
 
 // WriteText writes what [Trace.Text] returns.
 func (t *Trace) WriteText(w io.Writer) error {
-	p := &printer{to: w}
-	p.line(0, "%s and %s in namespace %s", text.Count(t.Subscriptions, "subscription", "subscriptions"), text.Count(t.Installed, "installed bundle", "installed bundles"), text.Inert(t.Namespace))
+	p := &printer{to: w, terms: t.Terms}
+	p.line(0, "%s and %s in namespace %s", lexicon.Count(t.Subscriptions, lexicon.Demand(t.Terms, false)), lexicon.Count(t.Installed, "installed "+lexicon.Bundle(t.Terms)), text.Inert(t.Namespace))
 	for i := range t.Events {
 		p.event(&t.Events[i])
 	}
@@ -34,8 +36,9 @@ func (t *Trace) WriteText(w io.Writer) error {
 
 // printer writes lines until a write fails.
 type printer struct {
-	to  io.Writer
-	err error
+	to    io.Writer
+	terms graph.Terms
+	err   error
 }
 
 func (p *printer) line(depth int, format string, args ...any) {
@@ -52,9 +55,9 @@ func (p *printer) event(e *Event) {
 		p.decision(e.Decision)
 	case e.Formula != nil:
 		f := e.Formula
-		p.line(0, "formula for the solver: %s, %s, %s%s", text.Count(f.Bundles, "bundle", "bundles"), text.Count(f.Variables, "variable", "variables"), text.Count(f.Clauses, "clause", "clauses"), f.Took)
+		p.line(0, "formula for the solver: %s, %s, %s%s", lexicon.Count(f.Bundles, lexicon.Bundle(p.terms)), text.Count(f.Variables, "variable", "variables"), text.Count(f.Clauses, "clause", "clauses"), f.Took)
 	case e.Solve != nil:
-		p.line(0, "solver: %s %s%s", questions[e.Solve.Purpose], answer(e.Solve), e.Solve.Took)
+		p.line(0, "solver: %s %s%s", question(e.Solve.Purpose, p.terms), answer(e.Solve), e.Solve.Took)
 	case e.Back != nil:
 		b := e.Back
 		if b.Retaken {
@@ -67,7 +70,7 @@ func (p *printer) event(e *Event) {
 			p.line(0, "the installed %s is broken: %s", text.Inert(e.LeftOut.Installed), text.Inert(e.LeftOut.Headline))
 			return
 		}
-		p.line(0, "subscription %s is left out: %s", text.Inert(e.LeftOut.Subscription), text.Inert(e.LeftOut.Headline))
+		p.line(0, "%s %s is left out: %s", lexicon.Demand(p.terms, false), text.Inert(e.LeftOut.Subscription), text.Inert(e.LeftOut.Headline))
 	case e.Explain != nil:
 		p.line(0, "no solution; searching for the facts that explain it")
 	case e.Conflict != nil:
@@ -78,10 +81,10 @@ func (p *printer) event(e *Event) {
 }
 
 func (p *printer) decision(d *Decision) {
-	p.line(0, "%d. %s", d.Index+1, decisionWords(d))
+	p.line(0, "%d. %s", d.Index+1, decisionWords(d, p.terms))
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
-		p.line(2, "%s: %s", refWords(c.Ref), verdict(c))
+		p.line(2, "%s: %s", refWords(c.Ref), verdict(c, p.terms))
 		if i == listed(d)-1 {
 			p.omitted(d)
 		}
@@ -125,12 +128,12 @@ func (p *printer) omitted(d *Decision) {
 	p.line(2, "… and %d more not chosen (%s)", sum, strings.Join(parts, ", "))
 }
 
-func decisionWords(d *Decision) string {
+func decisionWords(d *Decision, t graph.Terms) string {
 	switch d.Kind {
 	case DecisionInstalled:
 		return text.Inert(d.Subject) + " is installed and stays"
 	case DecisionSubscription:
-		return "subscription " + text.Inert(d.Subject)
+		return lexicon.Demand(t, false) + " " + text.Inert(d.Subject)
 	case DecisionForced:
 		return text.Inert(d.Subject) + " is forced"
 	}
@@ -159,20 +162,24 @@ var verdicts = map[argument.Rejection]string{
 	Chosen:                          "chosen",
 	argument.RejectedByPackage:      "no, {by} is of package {subject} too",
 	argument.RejectedByGVK:          "no, {by} provides {subject} too",
-	argument.RejectedBySubscription: "no, {by} meets the same subscription",
+	argument.RejectedBySubscription: "no, {by} meets the same {demand}",
 	argument.RejectedByProhibition:  "no, {by} prohibits {subject}",
 	argument.RejectedByConstraint:   "no, its requirement cannot be met: {subject}",
 	argument.RejectedForbidden:      "no, the request forbids it",
-	argument.RejectedDeprecated:     "no, the property olm.deprecated excludes it",
+	argument.RejectedDeprecated:     "no, {deprecated}",
 	argument.RejectedQuarantined:    "no, it is ignored, because the catalog is broken",
 	argument.RejectedByDeadEnd:      "no, every choice after it failed, given the choices before",
 	argument.RejectedBySolver:       "no, the solver found it impossible with the choices before",
 }
 
-// Reason returns why a candidate was rejected, as a clause without a full stop.
-func (c *Candidate) Reason() string { return strings.TrimPrefix(verdict(c), "no, ") }
+// Reason returns why a candidate was rejected, as a clause without a full stop, in the given terms.
+func (c *Candidate) Reason(t graph.Terms) string { return strings.TrimPrefix(verdict(c, t), "no, ") }
 
-func verdict(c *Candidate) string {
+func verdict(c *Candidate, t graph.Terms) string {
+	deprecated := "the property olm.deprecated excludes it"
+	if !lexicon.OLM(t) {
+		deprecated = "it " + lexicon.Deprecated(t)
+	}
 	said := cmp.Or(verdicts[c.Verdict], "no")
 	if c.Verdict == argument.RejectedForbidden && c.Subject != "" {
 		said = "no, the policy rule {subject} forbids it"
@@ -180,17 +187,22 @@ func verdict(c *Candidate) string {
 	if c.Verdict == argument.RejectedByProhibition && c.By.Bundle == "" {
 		said = "no, it prohibits {subject}, and that is chosen"
 	}
-	return strings.NewReplacer("{by}", text.Inert(cmp.Or(c.By.Bundle, "another bundle")), "{subject}", text.Inert(c.Subject)).Replace(said)
+	return strings.NewReplacer("{by}", text.Inert(cmp.Or(c.By.Bundle, "another "+lexicon.Bundle(t))), "{subject}", text.Inert(c.Subject),
+		"{demand}", lexicon.Demand(t, false), "{deprecated}", deprecated).Replace(said)
 }
 
 // questions are the words for the purposes of solver calls.
 var questions = map[Purpose]string{
 	PurposeFeasible: "is there a solution at all?",
 	PurposeLocate:   "are the first choices possible together?",
-	PurposeAdmit:    "are these subscriptions possible together?",
+	PurposeAdmit:    "are these {demands} possible together?",
 	PurposeExplain:  "can all facts hold together?",
 	PurposeMinimize: "can they without this one?",
-	PurposeFewest:   "is there an explanation with fewer bundles?",
+	PurposeFewest:   "is there an explanation with fewer {bundles}?",
+}
+
+func question(p Purpose, t graph.Terms) string {
+	return strings.NewReplacer("{bundles}", text.Many(lexicon.Bundle(t)), "{demands}", text.Many(lexicon.Demand(t, false))).Replace(questions[p])
 }
 
 func answer(s *Solve) string {
@@ -225,8 +237,8 @@ func (p *printer) answer(t *Trace) {
 	case len(t.Set) == 0:
 		p.line(0, "answer: %s, nothing to install", t.Outcome)
 	default:
-		p.line(0, "answer: %s with %s: %s", t.Outcome, text.Count(len(t.Set), "bundle", "bundles"), text.Inert(strings.Join(t.Set, ", ")))
+		p.line(0, "answer: %s with %s: %s", t.Outcome, lexicon.Count(len(t.Set), lexicon.Bundle(t.Terms)), text.Inert(strings.Join(t.Set, ", ")))
 	}
 	s := t.Stats
-	p.line(0, "work: %d of %s reached, %s%s", s.Reached, text.Count(s.Bundles, "bundle", "bundles"), text.Count(s.Solves, "solver call", "solver calls"), t.Took)
+	p.line(0, "work: %d of %s reached, %s%s", s.Reached, lexicon.Count(s.Bundles, lexicon.Bundle(t.Terms)), text.Count(s.Solves, "solver call", "solver calls"), t.Took)
 }

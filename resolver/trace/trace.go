@@ -4,7 +4,11 @@
 // answer.
 package trace
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/seed109e2655/resolute/graph"
+)
 
 // Trace is the record of one resolution: the decisions with their candidates, the solver calls,
 // the dead ends and backtracks, and the answer.
@@ -16,6 +20,8 @@ type Trace struct {
 	Namespace     string `json:"namespace"`
 	Subscriptions int    `json:"subscriptions"`
 	Installed     int    `json:"installed"`
+	// Terms are the nouns of [Trace.Text].
+	Terms graph.Terms `json:"-"`
 	// Events are in order.
 	Events []Event `json:"events,omitempty"`
 	// Outcome, Set and Error are the answer: the result set, or the error text.

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -77,7 +78,7 @@ func (f *blockedFinder) find(step *resolver.Step, name string) (*Blocked, error)
 		ref = step.PassedOver[k]
 	} else if next := f.next(step, b); next.bundle != "" {
 		if ref = (resolver.BundleRef{Catalog: next.catalog, Name: next.bundle}); next.absent {
-			b.Bundle, b.Text = next.bundle, "channel "+next.channel+" lists it, but the catalog has no such bundle"
+			b.Bundle, b.Text = next.bundle, "channel "+next.channel+" lists it, but the catalog has no such "+cmp.Or(f.r.Terms().Bundle, "bundle")
 			return b, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -52,8 +53,8 @@ func Losses(u *problem.Universe, n problem.NodeID) []Loss {
 				verb = "no longer serves"
 			}
 			out = append(out, Loss{CodeServedVersionRemoved, name, fmt.Sprintf(
-				"%s %s, which the cluster serves and %s needs too: all served versions have to be kept while operators of several namespaces own a definition; whether existing objects are valid in the others is not checked",
-				verb, of(s.Served), owners(s.Others)), false})
+				"%s %s, which the cluster serves and %s needs too: all served versions have to be kept while %s of several namespaces own a definition; whether existing objects are valid in the others is not checked",
+				verb, of(s.Served), owners(s.Others), text.Many(lexicon.Operator(u.Terms))), false})
 		}
 	}
 	return out
@@ -74,14 +75,17 @@ func storedBy(u *problem.Universe, c *properties.CRD) string {
 			return "provided by the installed " + u.Name(n)
 		}
 	}
-	return "no operator owns it"
+	return "no " + lexicon.Operator(u.Terms) + " owns it"
 }
 
 // migrationPath describes how the cluster can upgrade to a bundle that lacks stored versions:
 // by migrating the stored objects, if need be after an upgrade to an intermediate version that
 // has both the stored versions and one of the bundle's.
 func migrationPath(u *problem.Universe, nd *problem.Node, s *problem.CRDOverlap) string {
-	done := fmt.Sprintf(", which `kubectl get crd %s -o jsonpath='{.status.storedVersions}'` shows", s.Cluster.Name)
+	done := ""
+	if lexicon.OLM(u.Terms) {
+		done = fmt.Sprintf(", which `kubectl get crd %s -o jsonpath='{.status.storedVersions}'` shows", s.Cluster.Name)
+	}
 	for _, v := range s.Cluster.Versions {
 		if v.Storage && s.Bundle.Has(v.Name) {
 			return fmt.Sprintf("it can be installed once the stored objects are migrated to %s%s", v.Name, done)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -178,7 +179,7 @@ func KindOf(k formula.Fact) argument.FactKind { return kindOf[k.Kind] }
 // fact describes one fact.
 func (d *describer) fact(i int) argument.Fact {
 	p, k := d.p, d.keys[i]
-	f := argument.Fact{Kind: kindOf[k.Kind]}
+	f := argument.Fact{Kind: kindOf[k.Kind], Terms: d.u.Terms}
 	switch k.Kind {
 	case formula.FactSubscription:
 		d.subscriptionFact(&f, &p.Demands.List[k.A])
@@ -192,7 +193,7 @@ func (d *describer) fact(i int) argument.Fact {
 		s := &p.Demands.List[k.A]
 		d.bundle(&f, s.Owned)
 		f.Subject, f.Subscription, f.Message = s.Name, s.Name, s.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", noun(s), s.Name, f.Bundle)
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", noun(d.u, s), s.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
@@ -204,20 +205,20 @@ func (d *describer) fact(i int) argument.Fact {
 		}
 	case formula.FactInstalled:
 		d.bundle(&f, p.Universe.Inst[k.A])
-		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
+		f.Text = fmt.Sprintf("%s is installed and no %s owns it, so it has to stay", f.Bundle, lexicon.Demand(d.u.Terms, false))
 	case formula.FactConstraint:
 		n, c := problem.NodeID(k.A), d.requirement(i).Constraint
 		d.bundle(&f, n)
 		f.Ref, f.Constraint = p.Universe.RefOf(n), c
 		f.Message = c.Message()
-		f.Text = f.Bundle + " requires " + c.String()
+		f.Text = f.Bundle + " requires " + constraints.Describe(c, d.u.Terms.Operator)
 		f.Parts, f.Newest = d.details(i)
 	case formula.FactPackage:
 		f.Package, f.Subject = d.pkgs[k.A], d.pkgs[k.A]
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)
 	case formula.FactGVK:
 		f.API, f.Subject = d.apis[k.A], d.apis[k.A].String()
-		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
+		f.Text = fmt.Sprintf("only one installed %s can provide %s", lexicon.Operator(d.u.Terms), f.Subject)
 	case formula.FactForbidden:
 		forbidden := &p.Universe.Forbid[k.A]
 		d.ref(&f, forbidden.Bundle)
@@ -260,14 +261,16 @@ func forbidder(f *problem.Forbidden) string {
 const maxRuleText = 500
 
 // noun names the kind of a demand.
-func noun(s *problem.Demand) string { return lexicon.Demand(s.Extension != nil) }
+func noun(u *problem.Universe, s *problem.Demand) string {
+	return lexicon.Demand(u.Terms, s.Extension != nil)
+}
 
 // subscriptionFact describes a demand with everything that narrows it.
 func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Demand) {
 	f.Subject, f.Subscription, f.Package, f.Channel = s.Name, s.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
 	f.Extension = s.Extension != nil
-	fmt.Fprintf(&b, "%s %s", noun(s), s.Name)
+	fmt.Fprintf(&b, "%s %s", noun(d.u, s), s.Name)
 	if f.Generated = s.Generated; f.Generated {
 		f.DependencyOf = d.dependents(s)
 		fmt.Fprintf(&b, ", which came in as %s,", lexicon.DependencyOf(f.DependencyOf))

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -169,15 +170,23 @@ func extensionMisses(u *problem.Universe, s *problem.Demand, names map[string]bo
 			case problem.DropNoEdge:
 				return argument.NearMissNoEdge, "has no update edge from " + s.Extension.Installed.Name
 			case problem.DropDeprecated:
-				return argument.RejectedDeprecated, "is marked olm.deprecated"
+				return argument.RejectedDeprecated, lexicon.Deprecated(u.Terms)
 			}
 			if top := s.Extension.Top; !s.Extension.Plan && b.Deprecated && top != nil && !top.Deprecated {
-				return argument.RejectedDeprecated, fmt.Sprintf("is deprecated, and OLM v1 selects %s, which is not", top.Name)
+				return argument.RejectedDeprecated, deprecatedBelow(u, top.Name)
 			}
 			return "", ""
 		})
 	}
 	return out
+}
+
+// deprecatedBelow is the predicate for a deprecated version of an extension that another comes before.
+func deprecatedBelow(u *problem.Universe, top string) string {
+	if lexicon.OLM(u.Terms) {
+		return fmt.Sprintf("is deprecated, and OLM v1 selects %s, which is not", top)
+	}
+	return fmt.Sprintf("is deprecated, and %s, which is not, comes first", top)
 }
 
 // headFirst lists the entries of a channel from the head down the chain, then the entries off
@@ -199,7 +208,7 @@ func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *gra
 	case ch.Quarantined() != nil:
 		return quarantined(ch.Quarantined())
 	case e.Bundle == nil:
-		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
+		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such " + lexicon.Bundle(u.Terms)
 	case e.Bundle.Quarantine != nil:
 		return quarantined(e.Bundle.Quarantine)
 	case e.SkippedBy() != "":
@@ -214,7 +223,7 @@ func entryMiss(u *problem.Universe, s *problem.Demand, ch *graph.Channel, e *gra
 	case problem.DropNoEdge:
 		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", u.Name(s.Owned))
 	case problem.DropNotStart:
-		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
+		return argument.NearMissStartingCSV, fmt.Sprintf("is not the %s %s", lexicon.Start(u.Terms), s.StartingCSV)
 	case problem.DropVersion:
 		return outside(e.Bundle, s.Range)
 	default:

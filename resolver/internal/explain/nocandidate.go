@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -28,7 +29,7 @@ func whyNoCandidate(u *problem.Universe, s *problem.Demand) None {
 	for _, named := range []struct {
 		cause      argument.Cause
 		name, said string
-	}{{argument.CausePin, s.Pin, s.Pin}, {argument.CauseStartingCSV, s.StartingCSV, "the startingCSV " + s.StartingCSV}} {
+	}{{argument.CausePin, s.Pin, s.Pin}, {argument.CauseStartingCSV, s.StartingCSV, "the " + lexicon.Start(u.Terms) + " " + s.StartingCSV}} {
 		if why := whyNotNamed(u, s, named.cause, named.name, named.said); why.Text != "" {
 			return why
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -115,7 +117,7 @@ func instead(u *problem.Universe, s *problem.Demand, i int, met problem.NodeID) 
 	case slices.ContainsFunc(s.Scanned, sound):
 		return said
 	case s.Owned != problem.NoNode:
-		return fmt.Sprintf("%s; a subscription that names channel %s would keep %s", said, ch.Name, u.Name(s.Owned))
+		return fmt.Sprintf("%s; %s that names channel %s would keep %s", said, text.A(lexicon.Demand(u.Terms, false)), ch.Name, u.Name(s.Owned))
 	}
-	return fmt.Sprintf("%s; a subscription that names channel %s would have no candidate", said, ch.Name)
+	return fmt.Sprintf("%s; %s that names channel %s would have no candidate", said, text.A(lexicon.Demand(u.Terms, false)), ch.Name)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -141,7 +142,7 @@ func (d *describer) nothingMatches(a *problem.Atom) string {
 		}
 		said := d.packageMissing(a.Want.Name)
 		if strings.HasSuffix(said, "?") { // misspelled in the bundle; no change of the request helps
-			said += " Only the author of the bundle can change that"
+			said += " Only the author of the " + lexicon.Bundle(d.u.Terms) + " can change that"
 		}
 		return said
 	}
@@ -154,6 +155,6 @@ func (d *describer) nothingMatches(a *problem.Atom) string {
 	case *constraints.Label:
 		return "nothing in the catalogs that could be installed has that label"
 	default:
-		return "no single bundle in the catalogs that could be installed satisfies the whole of it, as policy PerBundle asks"
+		return "no single " + lexicon.Bundle(d.u.Terms) + " in the catalogs that could be installed satisfies the whole of it, as policy PerBundle asks"
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -144,11 +145,11 @@ func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
 	}):
 		r.Reason = argument.RejectedForbidden
 	case nd.Bundle.Barred && cited(formula.FactDeprecated, int32(n)):
-		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
+		r.Reason, r.Text = argument.RejectedDeprecated, lexicon.Deprecated(d.u.Terms)
 	case cited(formula.FactIncompatible, int32(n)):
 		r.Reason, r.Text = argument.RejectedIncompatible, text.And(WhyIncompatible(d.u, n))
 	case k.Kind == formula.FactSubscription && n != d.p.Demands.List[k.A].Owned && cited(formula.FactHold, k.A):
-		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the subscription is on hold"
+		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the "+lexicon.Demand(d.u.Terms, false)+" is on hold"
 	default:
 		return false
 	}
@@ -196,7 +197,7 @@ func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected
 		if req := d.requirement(i); finds(d.u, req.Goal, n, true) {
 			cite(r, i)
 			r.Reason = argument.RejectedByProhibition
-			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.u.Name(problem.NodeID(by)), req.Constraint)
+			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.u.Name(problem.NodeID(by)), constraints.Describe(req.Constraint, d.u.Terms.Operator))
 			return true
 		}
 	}
@@ -248,7 +249,7 @@ func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
 		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Demands.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
 			r.Reason = argument.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", noun(s), s.Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", noun(d.u, s), s.Name)
 			by := r.By[len(r.By)-1]
 			d.rivals(of, n, r, func(m problem.NodeID) bool { return slices.Contains(d.p.Demands.GroupsOf(m), s.Group) })
 			delete(r.Beside, by) // the subscription is the rule, not a rival

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/lexicon"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -45,7 +46,7 @@ func subjectOf(p *problem.Problem, d search.Decision) string {
 		return "the installed " + p.Universe.Name(p.Universe.Inst[d.Of])
 	case search.DecideSubscription:
 		s := &p.Demands.List[d.Of]
-		return noun(s) + " " + s.Name
+		return noun(p.Universe, s) + " " + s.Name
 	case search.DecideForced:
 		return "the forced " + p.Demands.Forced[d.Of].Name
 	default:
@@ -61,7 +62,7 @@ func decidingRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) st
 		case x.Inst < 0:
 			return "because an update comes before staying as it is"
 		case p.Universe.Rules.Stay:
-			return "because goal MinimalChange leaves an installed operator where it is"
+			return "because goal MinimalChange leaves an installed " + lexicon.Operator(p.Universe.Terms) + " where it is"
 		}
 	}
 	if p.Universe.Rules.AvoidDeprecated && p.Universe.AvoidedAsDeprecated(a) != p.Universe.AvoidedAsDeprecated(b) {

@@ -76,7 +76,7 @@ func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
 				continue
 			}
 			if d.Req != last.Req {
-				said = words(reqs[d.Req]) // shared by all reasons of the requirement
+				said = r.words(reqs[d.Req]) // shared by all reasons of the requirement
 				if p.Budget.Step() {
 					return
 				}
@@ -124,13 +124,15 @@ func (r *Result) uniqueNames() bool {
 // maxWords is the maximum number of bytes of a constraint in a reason.
 const maxWords = 4000
 
-func words(r problem.Requirement) string { return text.Clip(r.Constraint.String(), maxWords) }
+func (r *Result) words(of problem.Requirement) string {
+	return text.Clip(of.Words(r.u.Terms.Operator), maxWords)
+}
 
 // decidingConstraint returns the constraint for which a bundle was selected, although the finished
 // set satisfies it without that bundle.
 func (r *Result) decidingConstraint(c search.Choice) argument.Reason {
 	d := r.st.Queue[c.Decision]
-	return argument.Reason{Bundle: r.u.Name(d.From), Constraint: words(r.p.Requirements(d.From)[d.Req])}
+	return argument.Reason{Bundle: r.u.Name(d.From), Constraint: r.words(r.p.Requirements(d.From)[d.Req])}
 }
 
 // PassedOver lists, by index into Chosen, the better placed candidates that the decision
@@ -180,7 +182,7 @@ func (r *Result) Chain(n problem.NodeID) []argument.Reason {
 		for _, d := range r.Needs[i] {
 			if !seen[d.On] {
 				seen[d.On], from[d.On] = true, i
-				via[d.On] = argument.Reason{Bundle: r.u.Name(r.st.Chosen[i]), Constraint: reqs[d.Req].Constraint.String()}
+				via[d.On] = argument.Reason{Bundle: r.u.Name(r.st.Chosen[i]), Constraint: reqs[d.Req].Words(r.u.Terms.Operator)}
 				todo = append(todo, d.On)
 			}
 		}

@@ -22,8 +22,10 @@ type Requirement struct {
 	Goal       *Goal
 }
 
-// String renders the constraint in words.
-func (r *Requirement) String() string { return r.Constraint.String() }
+// Words renders the constraint as [constraints.Describe] does.
+func (r *Requirement) Words(operator string) string {
+	return constraints.Describe(r.Constraint, operator)
+}
 
 // Requirements returns the compiled constraints of a node: its own in declared order, then those
 // that the request adds.

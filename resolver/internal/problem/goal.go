@@ -223,16 +223,16 @@ func (g *Goal) atoms(banned bool, yield func(*Atom, bool) bool) bool {
 	return true
 }
 
-// String renders a goal as constraints render themselves.
-func (g *Goal) String() string {
+// Words renders a goal as [constraints.Describe] does.
+func (g *Goal) Words(operator string) string {
 	switch g.Kind {
 	case GoalAtom:
-		return g.Atom.Constraint.String()
+		return constraints.Describe(g.Atom.Constraint, operator)
 	case GoalTrue:
 		return "nothing"
 	case GoalFalse:
 		return "an unsatisfiable constraint"
 	}
 	some := [...]string{GoalAll: "all of (", GoalAny: "any of (", GoalBan: "none of ("}
-	return some[g.Kind] + strings.Join(text.Each(g.Kids, (*Goal).String), "; ") + ")"
+	return some[g.Kind] + strings.Join(text.Each(g.Kids, func(k *Goal) string { return k.Words(operator) }), "; ") + ")"
 }

@@ -29,7 +29,8 @@ type Rules struct {
 // Input is the part of a request that a universe is made of.
 type Input struct {
 	Rules  Rules
-	Cats   []Catalog // best first
+	Terms  graph.Terms // the nouns of texts
+	Cats   []Catalog   // best first
 	Forbid []Forbidden
 	// Veto returns why a bundle of a catalog is forbidden, empty if it is not; may be nil. An
 	// error stops the work.

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -25,9 +24,12 @@ const (
 // observer builds and emits events.
 type observer struct {
 	call func(trace.Event)
-	open trace.Decision          // the latest decision that started
-	said map[fmt.Stringer]string // cached words of goals and requirements
+	open trace.Decision    // the latest decision that started
+	said map[worded]string // cached words of goals and requirements
 }
+
+// worded is a goal or a requirement.
+type worded interface{ Words(operator string) string }
 
 // emit emits an event about the decision at an index of the queue and its i-th option, if there is
 // an observer.
@@ -94,9 +96,9 @@ func (st *State) describe(at int) trace.Decision {
 		from := st.ref(d.From)
 		out.Kind, out.Subject, out.Catalog = trace.DecisionConstraint, from.Bundle, from.Catalog
 		r := &p.Requirements(d.From)[d.Req]
-		out.Constraint = st.observer.words(r)
+		out.Constraint = st.words(r)
 		if d.Goal != r.Goal {
-			out.Part = st.observer.words(d.Goal)
+			out.Part = st.words(d.Goal)
 		}
 	}
 	return out
@@ -107,10 +109,11 @@ func (st *State) describe(at int) trace.Decision {
 const maxWords = 4000
 
 // words renders a goal or a requirement, with a cache.
-func (w *observer) words(of fmt.Stringer) string {
+func (st *State) words(of worded) string {
+	w := st.observer
 	said, ok := w.said[of]
 	if !ok {
-		said = text.Clip(of.String(), maxWords)
+		said = text.Clip(of.Words(st.u.Terms.Operator), maxWords)
 		w.said[of] = said
 	}
 	return said
@@ -167,18 +170,18 @@ type rejection struct {
 	// conflicts with the selected bundles); empty for an excluded bundle.
 	reason argument.Rejection
 	by     problem.NodeID // the selected bundle that it conflicts with, NoNode for none
-	about  fmt.Stringer   // the unsatisfiable or prohibited goal, or the whole requirement; nil for other reasons
+	about  worded         // the unsatisfiable or prohibited goal, or the whole requirement; nil for other reasons
 }
 
 // reject records the latest reason of a look. That of the option itself is recorded last.
-func (st *State) reject(reason argument.Rejection, by problem.NodeID, about fmt.Stringer) bool {
+func (st *State) reject(reason argument.Rejection, by problem.NodeID, about worded) bool {
 	st.rejection = rejection{reason, by, about}
 	return true
 }
 
 // rejectFor records that a goal of an option fails: it prohibits a selected bundle, or no bundle
 // can satisfy it. whole is what to report, the goal or its whole requirement.
-func (st *State) rejectFor(g *problem.Goal, whole fmt.Stringer) bool {
+func (st *State) rejectFor(g *problem.Goal, whole worded) bool {
 	if g.Kind == problem.GoalBan {
 		return st.reject(argument.RejectedByProhibition, problem.NoNode, g.Kids[0])
 	}
@@ -213,7 +216,7 @@ func (st *State) rejected(at, i int, o Option) *trace.Candidate {
 	}
 	switch {
 	case why.about != nil:
-		c.Subject = st.observer.words(why.about)
+		c.Subject = st.words(why.about)
 	case why.reason == "" && o.Node != problem.NoNode:
 		nd := &st.u.Nodes[o.Node]
 		c.Verdict = rejectedByBan[nd.Ban]

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -130,7 +129,7 @@ type Settings struct {
 func newState(p *problem.Problem, opts Settings) *State {
 	st := &State{p: p, u: p.Universe, maxDeadEnds: opts.DeadEnds, memory: opts.Memory, lookDepth: max(cmp.Or(opts.Look, defaultDepth), 0), byGrp: make([]problem.NodeID, len(p.Demands.Groups))}
 	if opts.Observer != nil {
-		st.observer = &observer{call: opts.Observer, said: make(map[fmt.Stringer]string)}
+		st.observer = &observer{call: opts.Observer, said: make(map[worded]string)}
 	}
 	if opts.Proof {
 		st.proof = &proofLog{optionOf: make(map[int32]OptionOf)}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -15,6 +16,7 @@ import (
 // Settings are the settings of a resolver.
 type Settings struct {
 	Limits problem.Limits
+	Terms  graph.Terms // the nouns of texts
 
 	Hooks   []trace.Hooks
 	Logger  *slog.Logger  // nil for none

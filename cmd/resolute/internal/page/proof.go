@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/certificate"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -19,7 +20,7 @@ func (h *Handler) proof(ctx context.Context, req resolver.Request) *view.Proof {
 			if c.Installed {
 				of.Catalog = ""
 			}
-			said[of] = c.Reason()
+			said[of] = c.Reason(graph.Terms{})
 		}
 	}}))
 	cert, err := certificate.Make(ctx, r, req)
