@@ -37,7 +37,7 @@ func (s *search) correctionOf(changes []resolver.Change, sol *resolver.Solution)
 		if s.opts.Commands != nil {
 			of.Commands = s.opts.Commands(&Edit{Change: c, Correction: changes, Request: &cluster, Given: func(name string) bool { return s.given[name] }})
 		}
-		words[i] = s.resolver.Describe(c)
+		words[i] = s.whole.Describe(c)
 		if next, err := cluster.Apply(c); err == nil {
 			cluster = next
 		}
