@@ -250,6 +250,9 @@ type OperatorGroup struct {
 // BundleRef names a bundle of a catalog, or an installed one.
 type BundleRef = cache.BundleRef
 
+// Key names a catalog.
+type Key = cache.Key
+
 // Forbidden is a bundle that must not be in the result set.
 type Forbidden struct {
 	Bundle BundleRef

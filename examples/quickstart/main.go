@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -35,7 +34,7 @@ func main() {
 // install prints the steps that install a package from a catalog. If it cannot
 // be installed, the error is a *resolver.Conflict with the reason.
 func install(ctx context.Context, out io.Writer, dir, pkg string) error {
-	key := cache.Key{Namespace: "olm", Name: "community"}
+	key := resolver.Key{Namespace: "olm", Name: "community"}
 	catalog, err := fbc.Load(ctx, os.DirFS(dir), fbc.Options{Catalog: key})
 	if err != nil {
 		return err

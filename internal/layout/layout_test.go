@@ -134,6 +134,17 @@ func TestCopiedExamplesBuildElsewhere(t *testing.T) {
 	}
 }
 
+// TestQuickstartImports: the shortest program imports two packages of this module.
+func TestQuickstartImports(t *testing.T) {
+	var own []string
+	for _, s := range testkit.Must(readSources(os.DirFS("../..")))(t) {
+		if s.folder == "examples/quickstart" && !s.test {
+			own = append(own, slices.DeleteFunc(s.imports, func(path string) bool { return !strings.Contains(path, "/resolute/") })...)
+		}
+	}
+	require.Len(t, own, 2)
+}
+
 // TestCertificatesAreIndependent: the checker of certificates imports nothing of the engine.
 func TestCertificatesAreIndependent(t *testing.T) {
 	allowed, files := []string{"cache", "graph", "properties", "constraints", "resolver"}, 0
