@@ -153,7 +153,7 @@ func allOutputs(t *testing.T, s string, conflict bool, some ...string) map[strin
 	out := make(map[string]result)
 	commands := commandLines()
 	commands["capture text"] = []string{"capture", "--migrate", "DUMP"}
-	for _, form := range []string{"markdown", "sarif", "junit", "github"} {
+	for _, form := range []string{"html", "markdown", "sarif", "junit", "github"} {
 		commands["capture "+form] = []string{"capture", "-o", form, "DUMP"}
 	}
 	commands["capture json"] = []string{"capture", "-o", "json", "--catalog", "ns/c=CATALOG", "DUMP"}

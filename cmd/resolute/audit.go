@@ -111,7 +111,10 @@ func (a *app) auditOutput(ctx context.Context, cmd *cli.Command) auditOutput {
 		report.Summary = *s
 		return a.show(cmd, nil, func(w io.Writer) error { return view.WriteAudit(ctx, w, report) }, func(t *view.Text) {
 			_ = report.WriteText(t) // a buffer never fails
-			t.Verdicts(map[string]terminal.Colour{" can be installed on an empty cluster, 0 cannot; 0 do not": terminal.Green, " cannot be installed on an empty cluster:": terminal.Red,
+			if report.Clean() {
+				t.Verdicts(map[string]terminal.Colour{report.Headline(): terminal.Green})
+			}
+			t.Verdicts(map[string]terminal.Colour{" cannot be installed on an empty cluster:": terminal.Red,
 				" the head of their channel:": terminal.Red, " the head of its channel:": terminal.Red, " deprecated:": terminal.Yellow})
 		})
 	}}

@@ -35,7 +35,7 @@ func (a *app) captureCommand() *cli.Command {
 			"The exit status is 1 if a finding blocks OLM, or if a part of a dump is\n" +
 			"missing.",
 		Flags: slices.Concat([]cli.Flag{
-			reportFlag("text", "json"), timeoutFlag(), noCorrectionsFlag(),
+			reportFlag("text", "json", "html"), timeoutFlag(), noCorrectionsFlag(),
 			listFlag("catalog", "read the content of a catalog from `KEY=CATALOG`; KEY is NAMESPACE/NAME, CATALOG a path or an image"),
 			stringFlag("into", "write the scenarios to `DIRECTORY`, creating it if necessary"),
 			boolFlag("like-olm", "set the policies of OLM Classic"),
@@ -121,7 +121,7 @@ func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	}
 	missing := a.missingContent(captured, into)
 	form := cmd.String("output")
-	if len(missing) > 0 && form != "text" { // the text summary includes it
+	if len(missing) > 0 && form != "text" && form != "html" { // which include it
 		a.say(view.WantedCatalogs(missing))
 	}
 	runner := a.runner(cmd)
@@ -134,6 +134,8 @@ func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	switch form {
 	case "json":
 		err = view.JSON(a.out, captured)
+	case "html":
+		err = shown.WriteHTML(ctx, a.out, captured)
 	case "text":
 		err = shown.Write(cluster, captured)
 	default:

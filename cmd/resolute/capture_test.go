@@ -121,6 +121,27 @@ func TestCapture(t *testing.T) {
 	require.NotContains(t, out, "s3cret")
 }
 
+// The page of a capture has a row and a section for each namespace, with what to do.
+func TestCapturePage(t *testing.T) {
+	captureShop(t)
+	status, out, complaints := program(t, "", "capture", "-o", "html", "dump.yaml", "--catalog", "shop/goods=goods.jsonl")
+	require.Equal(t, exitOK, status, complaints)
+	p := parsePage(t, out)
+	p.selfContained(t)
+	require.Equal(t, []string{"Namespaces", "Namespace shop", "Catalogs"}, p.within["h2"])
+	require.Equal(t, []string{"namespace shop", "resolved"}, p.within["td"][:2])
+	require.Contains(t, p.within["dd"], "subscription db: install plan plan-1 is not approved")
+	require.Contains(t, out, "kubectl patch installplan plan-1 -n shop")
+	require.Contains(t, p.texts, "upgradePendingApproval")
+	require.NotContains(t, out, "s3cret")
+
+	status, out, complaints = program(t, "", "capture", "-o", "html", "dump.yaml")
+	require.Equal(t, exitOK, status)
+	require.Empty(t, complaints)
+	require.Contains(t, out, "The content of 1 catalog is unknown; give each with --catalog KEY=FILE")
+	require.Contains(t, out, "no answer: the content of shop/goods is unknown")
+}
+
 // Links in the folder for scenarios do not lead out of it.
 func TestCaptureStaysInside(t *testing.T) {
 	dir := captureShop(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/draw"
@@ -182,7 +183,7 @@ func TestPageOfSeveral(t *testing.T) {
 	p.selfContained(t)
 	require.Len(t, p.within["section"], 5)
 	require.Equal(t, []string{
-		"5 scenarios", "Resolved, 5 bundles", "No solution: subscriptions gateway and authorization cannot both be met", "Invalid",
+		"3 of 5 scenarios without a solution", "Resolved, 5 bundles", "No solution: subscriptions gateway and authorization cannot both be met", "Invalid",
 		"Resolved, 1 bundle, 1 subscription unresolved", "No solution: subscriptions gateway and authorization cannot both be met",
 	}, p.within["h1"])
 	require.Contains(t, p.within["section"][2], "nowhere.yaml: no such file")
@@ -307,5 +308,43 @@ func TestStoppedPicture(t *testing.T) {
 		require.Empty(t, out.String())
 		require.NoError(t, a.draw(t.Context(), form, view.NewPicture(answer)))
 		require.Contains(t, out.String(), "a.v1")
+	}
+}
+
+// TestHeadlines: the title and the first headline of each report say the verdict, and the page is
+// self-contained.
+func TestHeadlines(t *testing.T) {
+	dump := write(t, "dump.yaml", dumped)
+	goods := write(t, "goods.jsonl", universe.JSON(t, goods))
+	untidy := "../../examples/catalogs/untidy.yaml"
+	for _, c := range []struct {
+		status  int
+		verdict string
+		args    []string
+	}{
+		{0, "Resolved, 5 bundles", []string{"resolve", install}},
+		{1, "1 of 2 scenarios without a solution", []string{"resolve", install, conflict}},
+		{0, "All 2 scenarios have a solution", []string{"resolve", install, road}},
+		{0, "Resolved, 2 bundles", []string{"whatif", "../../examples/scenarios/alternatives.yaml"}},
+		{0, "5 bundles with 2 dependencies", []string{"needs", install}},
+		{0, "Nothing breaks without subscription certificates", []string{"needs", "--drop", "certificates", road}},
+		{1, "1 bundle breaks without subscription rabbitmq-cluster-operator-stable-community-olm", []string{"needs", "--drop", "rabbitmq-cluster-operator-stable-community-olm", road}},
+		{0, "The head of 1 of 2 channels can be reached from cert-manager.v1.15.0", []string{"channels", road, "certificates"}},
+		{1, "Of 38 bundles, 1 cannot be installed and 3 do not reach the head of their channel", []string{"audit", community}},
+		{0, "Everything can be installed and reaches the head of its channel", []string{"audit", goods}},
+		{0, "No problems in " + community, []string{"validate", community}},
+		{1, "5 problems in " + untidy, []string{"validate", untidy}},
+		{1, "5 problems in 2 catalogs", []string{"validate", untidy, community}},
+		{0, "No regressions in " + community, []string{"diff", community, community}},
+		{0, "All 1 scenario is answered as expected", []string{"test", install}},
+		{1, "0 of 1 cluster is ready", []string{"ready", road, "--next", "olm/community=" + untidy, "--openshift", "4.19"}},
+		{0, "Warnings in 1 of 1 namespace", []string{"capture", dump, "--catalog", "shop/goods=" + goods}},
+	} {
+		got := resolute(context.Background(), "", append([]string{c.args[0], "-o", "html"}, c.args[1:]...)...)
+		require.Equal(t, c.status, got.status, "%v: %s", c.args, got.errOut)
+		p := parsePage(t, got.out)
+		p.selfContained(t)
+		require.Equal(t, c.verdict, strings.ReplaceAll(p.within["h1"][0], "/ ", "/"), "%v", c.args) // which can break there
+		require.True(t, strings.HasPrefix(p.within["title"][0], c.verdict), "%v: %s", c.args, p.within["title"][0])
 	}
 }

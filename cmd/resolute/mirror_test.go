@@ -69,7 +69,7 @@ func TestMirror(t *testing.T) {
 		`{"entries":[{"name":"foo.v3","replaces":"foo.v2"},{"name":"foo.v2","replaces":"foo.v1"}],"name":"stable","package":"foo","schema":"olm.channel"}`+"\n"+
 		lines[2]+"\n"+lines[3]+"\n"+strings.Join(lines[5:9], "\n")+"\n", run("catalog"))
 	page := run("html")
-	require.Contains(t, page, "<title>Mirror plan: the selected bundles can be installed and reach their heads only with 2 more bundles</title>")
+	require.Contains(t, page, "<title>The selected bundles can be installed and reach their heads only with 2 more bundles</title>")
 	require.Contains(t, page, "<svg")
 	require.Contains(t, page, "foo.v2 (added)")
 	require.NotContains(t, page, "<script")
@@ -94,7 +94,7 @@ func TestMirrorUnknown(t *testing.T) {
 		require.Empty(t, got.out, form)
 	}
 	args = append(args, "--ignore-missing")
-	for form, want := range map[string]string{"text": "nothing is selected: there is nothing to mirror\n", "json": `"omittedCatalogs":["example.com/index:v1"]`, "html": "Nothing is selected: there is nothing to mirror.", "isc": "# catalog example.com/index:v1 is omitted", "images": ""} {
+	for form, want := range map[string]string{"text": "nothing is selected: there is nothing to mirror\n", "json": `"omittedCatalogs":["example.com/index:v1"]`, "html": "<h1>Nothing is selected: there is nothing to mirror</h1>", "isc": "# catalog example.com/index:v1 is omitted", "images": ""} {
 		got := resolute(context.Background(), "", append(args, "-o", form)...)
 		require.Equal(t, exitNo, got.status, form)
 		require.Contains(t, got.out, want, form)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/urfave/cli/v3"
@@ -20,7 +21,7 @@ only of BUNDLE. --drop lists the bundles that would break and the objects that w
 after removing a subscription and its operator.
 
 The exit status is 1 if a bundle would break.`,
-		Flags: append(scenarioFlags("text", "json"),
+		Flags: append(scenarioFlags("text", "json", "html"),
 			stringFlag("drop", "show the effect of dropping the subscription `SUB`")),
 		Action: a.needs,
 	}
@@ -59,7 +60,10 @@ func (a *app) needs(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("%s: --drop: %w", label(file), err)
 		}
 	}
-	err = a.show(cmd, answer, nil, func(t *view.Text) {
+	page := func(w io.Writer) error {
+		return view.WriteNeeds(ctx, w, label(file), answer.Bundles, drop, answer.Drop)
+	}
+	err = a.show(cmd, answer, page, func(t *view.Text) {
 		t.Needs(label(file), answer.Bundles)
 		if answer.Drop != nil {
 			t.Dropped(drop, answer.Drop)

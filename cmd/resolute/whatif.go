@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -23,9 +24,9 @@ For example:
 resolute whatif shop.yaml --drop cache --pin web=web.v1.4.0 --forbid db.v3.0.0
 
 The exit status is that of the worst answer. -o json prints one object per line for each
-scenario, like resolve, with the key whatif.`,
+scenario, like resolve, with the key whatif. -o html prints one page.`,
 		DisableSliceFlagSeparator: true,
-		Flags: append(scenarioFlags("text", "json"),
+		Flags: append(scenarioFlags("text", "json", "html"),
 			listFlag("drop", "what if subscription or extension `SUB` were dropped; repeatable"),
 			listFlag("pin", "what if a subscription were pinned to a bundle: `SUB=BUNDLE`; repeatable"),
 			listFlag("forbid", "what if `BUNDLE` were forbidden; repeatable")),
@@ -36,7 +37,7 @@ scenario, like resolve, with the key whatif.`,
 // whatIf answers scenarios with their what-ifs.
 func (a *app) whatIf(ctx context.Context, cmd *cli.Command) error {
 	runner := a.runner(cmd)
-	worst := exitOK
+	worst, page := exitOK, view.NewPage(ctx)
 	for i, file := range cmd.Args().Slice() {
 		var flagErr error
 		answer := a.answer(ctx, file, func(ctx context.Context, s *scenario.Scenario) *scenario.Answer {
@@ -56,13 +57,19 @@ func (a *app) whatIf(ctx context.Context, cmd *cli.Command) error {
 				a.complain(label(file), fmt.Sprintf("what if %s: %s", w.Name, w.Error))
 			}
 		}
-		err := a.show(cmd, answerOf{a.fileOf(file, cmd.Args().Len() > 1), answer}, nil, func(t *view.Text) {
+		add := func(io.Writer) error { page.AddWhatIfs(label(file), answer); return nil }
+		err := a.show(cmd, answerOf{a.fileOf(file, cmd.Args().Len() > 1), answer}, add, func(t *view.Text) {
 			if i > 0 {
 				t.Line("")
 			}
 			t.WhatIfs(label(file), answer)
 		})
 		if err != nil {
+			return err
+		}
+	}
+	if cmd.String("output") == "html" {
+		if err := page.Write(a.out); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ func TestWhatIfExitStatuses(t *testing.T) {
 		"time over":                 {[]string{"whatif", "--timeout", "1ns", conflict}, 3, "deadline exceeded"},
 		"budget":                    {[]string{"whatif", "--max-bundles", "1", "../../examples/scenarios/alternatives.yaml"}, 3, "../../examples/scenarios/alternatives.yaml: resolution stopped"},
 		"strict":                    {[]string{"whatif", "--strict", write(t, "u.yaml", untidy(t))}, 2, "problems"},
-		"unknown form":              {[]string{"whatif", "-o", "html", conflict}, 2, `"html" is not text or json`},
+		"unknown form":              {[]string{"whatif", "-o", "svg", conflict}, 2, `"svg" is not text, json or html`},
 	})
 }
 
@@ -89,4 +89,27 @@ whatif: [{name: of the file}]
 		require.Contains(t, got.errOut, want)
 		require.Empty(t, got.out)
 	}
+}
+
+// The page of what-ifs has a section for each, with its verdict and its changes.
+func TestWhatIfPage(t *testing.T) {
+	p := parsePage(t, run1(t, "whatif", "-o", "html", "../../examples/scenarios/alternatives.yaml").out)
+	require.Equal(t, []string{"Resolved, 2 bundles", "Resolved, 2 bundles", "What if a version is withdrawn: resolved, 2 bundles",
+		"What if the community's operator is not wanted: resolved, 2 bundles"}, p.within["h1"])
+	require.Contains(t, p.texts, "service-binding-operator.v1.4.0 → service-binding-operator.v1.3.4")
+	require.Contains(t, p.texts, "+ rh-service-binding-operator.v1.4.1")
+	p = parsePage(t, run1(t, "whatif", "-o", "html", install).out)
+	require.Contains(t, p.texts, "The scenario has no what-ifs.")
+	p = parsePage(t, run1(t, "whatif", "-o", "html", "--forbid", "grafana-operator.v4.9.0", install).out)
+	require.Contains(t, p.texts, "Nothing changes.")
+}
+
+// The page of dependencies links both ends of each.
+func TestNeedsPage(t *testing.T) {
+	p := parsePage(t, run1(t, "needs", "-o", "html", road).out)
+	require.Len(t, p.within["tr"], 1+5)
+	require.Contains(t, p.within["td"], "rabbitmq-cluster-operator.v2.21.1 an operator that provides rabbitmq.com/v1beta1/RabbitmqCluster")
+	require.Len(t, p.within["a"], 2)
+	one := parsePage(t, run1(t, "needs", "-o", "html", road, "rabbitmq-cluster-operator.v2.21.1").out)
+	require.Empty(t, one.within["a"], "the other end is not on the page")
 }

@@ -54,7 +54,7 @@ func checkStuck(t *testing.T, found []*audit.Bundle, stuck, full, brief string) 
 	last := notes[len(notes)-1]
 	require.Equal(t, "stuck", last.Kind)
 	require.Equal(t, brief, last.Reason)
-	require.NotEmpty(t, last.Text)
+	require.NotNil(t, last.Conflict)
 }
 
 // clashText formats clashes, then groups of packages that are apart, one per line.

@@ -3,11 +3,11 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Report collects an audit for rendering as text or as an HTML page. Pass its method Bundle to
@@ -46,11 +46,8 @@ type Note struct {
 	// Reason is the reason in one line, with "it" for each of the bundles, or for the bundle they
 	// are stuck at.
 	Reason string
-	// Text is the complete argument for the first of the bundles; empty if it adds nothing to the
-	// reason. Argument is the same as a tree; nil without a Text, or if the conflict was read
-	// from JSON.
-	Text     string
-	Argument *argument.Argument
+	// Conflict explains the reason for the first of the bundles; nil if no conflict is the reason.
+	Conflict *resolver.Conflict
 }
 
 // Bundle adds a finding, in the order of the audit. The error is always nil.
@@ -91,11 +88,7 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	key := fmt.Sprintf("%s %q %q %t %q", n.Kind, n.Channel, n.StuckAt, n.Unlisted, n.Reason)
 	i, ok := p.index[key]
 	if !ok {
-		if c != nil {
-			if n.Text = c.Text(); c.Words == "" {
-				n.Argument = c.Argument()
-			}
-		}
+		n.Conflict = c
 		i = len(p.Notes)
 		p.Notes = append(p.Notes, n)
 		if p.index == nil {
@@ -106,21 +99,42 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	p.Notes[i].Bundles = append(p.Notes[i].Bundles, b.Bundle)
 }
 
-// Headline is the verdict in one sentence, without a full stop.
-func (r *Report) Headline() string {
+// Clean reports whether each bundle that is offered can be installed, and each reaches the head of
+// its channel.
+func (r *Report) Clean() bool {
 	s := &r.Summary
-	return fmt.Sprintf("%s of %s: %d can be installed on an empty cluster, %d cannot; %d %s not reach the head of %s channel",
-		text.Count(s.Bundles, "bundle", "bundles"), text.Count(len(r.Packages), "package", "packages"), s.Installable, r.noted("notInstallable"),
-		s.Stuck, text.Plural(s.Stuck, "does", "do"), text.Plural(s.Stuck, "its", "their"))
+	return s.Installable+s.Skipped == s.Bundles && s.Stuck+s.Incomplete == 0
 }
 
-// skipped describes the bundles that are not offered for new installs; empty if there are none.
-func (r *Report) skipped() string {
-	n := r.Summary.Skipped
-	if n == 0 {
-		return ""
+// Verdict is the verdict in a few words.
+func (r *Report) Verdict() string {
+	s, parts := &r.Summary, []string(nil)
+	for _, c := range []struct {
+		n    int
+		text string
+	}{{r.NotInstallable(), "cannot be installed"}, {s.Stuck, title("stuck", s.Stuck)}, {s.Incomplete, title("incomplete", s.Incomplete)}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.text))
+		}
 	}
-	return fmt.Sprintf("%d more %s not offered for new installs because a newer version skips %s.", n, text.Plural(n, "bundle is", "bundles are"), text.Plural(n, "it", "them"))
+	if len(parts) == 0 {
+		return "Everything can be installed and reaches the head of its channel"
+	}
+	return "Of " + text.Count(s.Bundles, "bundle", "bundles") + ", " + text.And(parts)
+}
+
+// Headline counts the bundles in one sentence, without a full stop. The parts add up to all bundles.
+func (r *Report) Headline() string {
+	s := &r.Summary
+	line := fmt.Sprintf("%s of %s: %d can be installed on an empty cluster, %d cannot", text.Count(s.Bundles, "bundle", "bundles"),
+		text.Count(len(r.Packages), "package", "packages"), s.Installable, r.NotInstallable())
+	if n := s.Skipped; n > 0 {
+		line += fmt.Sprintf(", %d %s not offered for new installs because a newer version skips %s", n, text.Plural(n, "is", "are"), text.Plural(n, "it", "them"))
+	}
+	if n := r.Undecided(); n > 0 {
+		line += fmt.Sprintf(", %d %s undecided", n, text.Plural(n, "is", "are"))
+	}
+	return line + fmt.Sprintf("; %d %s", s.Stuck, title("stuck", s.Stuck))
 }
 
 // Further counts the bundles with other notable properties; empty without any.
@@ -141,16 +155,48 @@ func (r *Report) Further() string {
 	return strings.Join(parts, ", ")
 }
 
-func (r *Report) noted(kind string) int {
-	n := 0
+// NotInstallable is the number of bundles that are offered but cannot be installed on an empty
+// cluster.
+func (r *Report) NotInstallable() int { return r.noted("notInstallable") }
+
+// NotInstallable is the number of bundles that are offered but cannot be installed on an empty
+// cluster.
+func (p *Package) NotInstallable() int { return p.noted("notInstallable") }
+
+// Undecided is the number of bundles of which it is not known whether they can be installed. All
+// bundles are installable, not installable, skipped or undecided.
+func (r *Report) Undecided() int {
+	return r.Summary.Bundles - r.Summary.Installable - r.Summary.Skipped - r.NotInstallable()
+}
+
+// noted returns the number of bundles with a kind of note.
+func (r *Report) noted(kind string) (n int) {
 	for i := range r.Packages {
-		for _, note := range r.Packages[i].Notes {
-			if note.Kind == kind {
-				n += len(note.Bundles)
-			}
+		n += r.Packages[i].noted(kind)
+	}
+	return n
+}
+
+func (p *Package) noted(kind string) (n int) {
+	for i := range p.Notes {
+		if p.Notes[i].Kind == kind {
+			n += len(p.Notes[i].Bundles)
 		}
 	}
 	return n
+}
+
+// Trouble counts the findings of the package that make an audit fail.
+func (p *Package) Trouble() int {
+	return p.NotInstallable() + p.Counts.Stuck + p.Counts.Incomplete
+}
+
+// Troubled returns the packages, those with the most bundles that cannot be installed or are stuck
+// first.
+func (r *Report) Troubled() []Package {
+	list := slices.Clone(r.Packages)
+	slices.SortStableFunc(list, func(a, b Package) int { return cmp.Compare(b.Trouble(), a.Trouble()) })
+	return list
 }
 
 // Title describes the common property of the bundles of a note, as "is deprecated".

@@ -65,6 +65,45 @@ func TestReportOfUnlistedBundles(t *testing.T) {
 	require.Contains(t, lines.String(), `"reachesHead":{"channel":"stable","unlisted":true,"reaches":false`)
 }
 
+// The counts of the headline add up to all bundles, those of packages to those of the audit, and the
+// packages with the most trouble come first.
+func TestReportAddsUp(t *testing.T) {
+	report := reportOf(t, universe.Catalogs(t, untidy), audit.Options{})
+	s := report.Summary
+	require.Equal(t, s.Bundles, s.Installable+report.NotInstallable()+s.Skipped+report.Undecided())
+	require.False(t, report.Clean())
+	require.Equal(t, "Of 18 bundles, 6 cannot be installed, 11 do not reach the head of their channel and 1 was not fully audited", report.Verdict())
+	cannot, trouble := 0, s.Bundles*3
+	for _, p := range report.Troubled() {
+		cannot += p.NotInstallable()
+		now := p.Trouble()
+		require.LessOrEqual(t, now, trouble, p.Package)
+		trouble = now
+	}
+	require.Equal(t, report.NotInstallable(), cannot)
+	undecided := &audit.Report{Summary: audit.Summary{Bundles: 3, Installable: 1, Skipped: 1, Incomplete: 1}}
+	require.Contains(t, undecided.Headline(), "1 can be installed on an empty cluster, 0 cannot, 1 is not offered for new installs because a newer version skips it, 1 is undecided; ")
+	clean := reportOf(t, longChains(t, 3, 2), audit.Options{})
+	require.True(t, clean.Clean())
+	require.Equal(t, "Everything can be installed and reaches the head of its channel", clean.Verdict())
+}
+
+// A text lists [audit.MaxLines] notes of a kind and counts the others.
+func TestReportTextIsBounded(t *testing.T) {
+	report := &audit.Report{}
+	for i := range audit.MaxLines + 7 {
+		require.NoError(t, report.Bundle(&audit.Bundle{Catalog: "c", Package: fmt.Sprintf("p%d", i/10), Bundle: fmt.Sprintf("b%d", i), Installable: true, Deprecated: fmt.Sprintf("m%d.", i)}))
+		report.Summary.Apart = append(report.Summary.Apart, []string{"a", "b"})
+		report.Summary.Clashes = append(report.Summary.Clashes, audit.Clash{GVK: "g", Packages: []string{"a", "b"}})
+	}
+	var out bytes.Buffer
+	require.NoError(t, report.WriteText(&out))
+	require.Contains(t, out.String(), fmt.Sprintf("%d bundles are deprecated:", audit.MaxLines+7))
+	require.Contains(t, out.String(), fmt.Sprintf(": m%d.\n    … and 7 more; use -o json for all\n", audit.MaxLines-1))
+	require.Equal(t, 3, strings.Count(out.String(), "… and 7 more; use -o json for all\n"))
+	require.NotContains(t, out.String(), fmt.Sprintf("  p%d of", audit.MaxLines/10))
+}
+
 func TestReportOfAShardSaysSo(t *testing.T) {
 	report := reportOf(t, longChains(t, 3, 2), audit.Options{Shard: 1, Shards: 2})
 	var text bytes.Buffer

@@ -51,8 +51,8 @@ func auditPage(t testing.TB, report *audit.Report) string {
 func TestAuditPage(t *testing.T) {
 	page := auditPage(t, audited(t, universe.Catalogs(t, untidy(t)), audit.Options{}, nil))
 	for _, want := range []string{
-		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",
-		"<dt>incomplete</dt><dd class=\"bad\">1</dd>",
+		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd class=\"bad\">11</dd>",
+		"<dt>incomplete</dt><dd class=\"bad\">1</dd>", "<dt>not installable</dt><dd class=\"bad\">6</dd>", "<dt>not offered</dt><dd>4</dd>",
 		"<b>e</b> <span class=\"soft\">of olm/shapes: 1 of 6 installable, 6 stuck</span>",
 		"e.v2 and e.v3, in channel stable up to e.v4: the upgrade requires an operator that provides example.com/v1/None</summary>\n<div class=\"pair\"><div class=\"why\">",
 		"use a.v2", "nothing requires d.v1 any more", "<li>a and b</li>", "<td class=\"names\">example.com/v1/Foo</td><td>a and b</td>",
@@ -108,7 +108,7 @@ func TestAuditPageDrawsConflicts(t *testing.T) {
 	drawn := 0
 	for _, p := range report.Packages {
 		for _, n := range p.Notes {
-			if n.Argument != nil {
+			if n.Conflict != nil {
 				drawn++
 			}
 		}

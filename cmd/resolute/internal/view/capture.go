@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// Capture writes captures as text.
+// Capture writes captures as text or as a page.
 type Capture struct {
 	*Text
 	// Missing lists the keys of catalogs with unknown content. Scenarios that use one are not
@@ -39,7 +39,7 @@ func (v *Capture) Write(cluster *olm.Cluster, captured *olm.Capture) error {
 		v.observed(ns.Observed)
 		v.answer(ns.Scenario)
 		for _, p := range ns.Plans {
-			v.Line("  plan       %s", cmp.Or(p.Text, fmt.Sprintf("%s awaits approval; its effect is unknown without the content of the catalogs", p.Plan)))
+			v.Line("  plan       %s", planText(&p))
 			if p.Command != "" {
 				v.Line("             %s", p.Command)
 			}
@@ -94,16 +94,29 @@ func placeOf(c olm.Catalog) string {
 	return "content unknown" + health
 }
 
+// stateLine is a fact about a namespace, with its label.
+type stateLine struct{ Label, Text string }
+
 // state writes the installed operators and the subscriptions.
 func (v *Capture) state(s *scenario.Scenario) {
+	for _, l := range stateOf(s) {
+		v.Line("  %-10s %s", l.Label, l.Text)
+	}
+}
+
+// stateOf returns the installed operators, the subscriptions and the extensions of a scenario.
+func stateOf(s *scenario.Scenario) (out []stateLine) {
+	add := func(label, format string, args ...any) {
+		out = append(out, stateLine{label, fmt.Sprintf(format, args...)})
+	}
 	owned := make(map[string][]string)
 	for _, sub := range s.Subscriptions {
 		owned[sub.InstalledCSV] = append(owned[sub.InstalledCSV], sub.Name)
 		if sub.InstalledCSV == "" {
-			v.Line("  requested  %s, by subscription %s", sub.Package, sub.Name)
+			add("requested", "%s, by subscription %s", sub.Package, sub.Name)
 		}
 		if sub.Hold != "" {
-			v.Line("  held       subscription %s: %s", sub.Name, sub.Hold)
+			add("held", "subscription %s: %s", sub.Name, sub.Hold)
 		}
 	}
 	for _, in := range s.Installed {
@@ -118,16 +131,31 @@ func (v *Capture) state(s *scenario.Scenario) {
 		default:
 			note = ", unowned"
 		}
-		v.Line("  installed  %s%s", in.Name, note)
+		add("installed", "%s%s", in.Name, note)
 	}
+	return out
 }
 
-func (v *Capture) observed(o olm.Observed) {
-	line := "  OLM        " + string(o.Status)
-	if o.Message != "" {
-		line += ": " + o.Message
+// extensionsOf returns the extensions of OLM v1.
+func extensionsOf(s *scenario.Scenario) (out []stateLine) {
+	for _, x := range s.Extensions {
+		if x.InstalledCSV == "" {
+			out = append(out, stateLine{"requested", fmt.Sprintf("%s, by extension %s", x.Package, x.Name)})
+		} else {
+			out = append(out, stateLine{"installed", fmt.Sprintf("%s, owned by extension %s", x.InstalledCSV, x.Name)})
+		}
 	}
-	v.Line("%s", line)
+	return out
+}
+
+func (v *Capture) observed(o olm.Observed) { v.Line("  OLM        %s", observedText(o)) }
+
+// observedText returns the status that OLM reports, with its message.
+func observedText(o olm.Observed) string {
+	if o.Message == "" {
+		return o.Status
+	}
+	return o.Status + ": " + o.Message
 }
 
 // answer writes the answer to a scenario.
@@ -139,22 +167,32 @@ func (v *Capture) answer(s *scenario.Scenario) {
 	answer := v.Answer(s)
 	switch answer.Status {
 	case scenario.Resolved:
-		var changes []string
-		for _, step := range answer.Steps {
-			if step.Action != resolver.Keep {
-				changes = append(changes, string(step.Action)+" "+Moved(step))
-			}
-		}
-		if len(changes) == 0 {
-			changes = []string{"nothing to do"}
-		}
-		v.Line("  resolute   %s: %s", v.Verdict(answer), List(changes))
+		v.Line("  resolute   %s: %s", v.Verdict(answer), changesText(answer))
 	case scenario.Unsatisfiable:
 		v.Line("  resolute   %s", v.Verdict(answer))
 		v.Conflict(answer.Conflict)
 	default:
 		v.Line("  resolute   no answer: %s", answer.Error)
 	}
+}
+
+// changesText returns the changes of a solution in one line.
+func changesText(answer *scenario.Answer) string {
+	var changes []string
+	for _, step := range answer.Steps {
+		if step.Action != resolver.Keep {
+			changes = append(changes, string(step.Action)+" "+Moved(step))
+		}
+	}
+	if len(changes) == 0 {
+		return "nothing to do"
+	}
+	return List(changes)
+}
+
+// planText describes a pending install plan.
+func planText(p *olm.PendingPlan) string {
+	return cmp.Or(p.Text, fmt.Sprintf("%s awaits approval; its effect is unknown without the content of the catalogs", p.Plan))
 }
 
 // missing returns the catalogs of a scenario with unknown content.

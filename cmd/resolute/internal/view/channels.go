@@ -39,7 +39,22 @@ func (c *Channels) subject() string {
 
 // Verdict counts the channels that lead somewhere.
 func (c *Channels) Verdict() string {
-	reached, all := 0, 0
+	reached, all := c.reached()
+	from := "can be installed"
+	if c.Installed != "" {
+		from = "can be reached from " + c.Installed
+	}
+	return fmt.Sprintf("the head of %d of %s %s", reached, text.Count(all, "channel", "channels"), from)
+}
+
+// AllReached reports whether the head of every channel is reached.
+func (c *Channels) AllReached() bool {
+	reached, all := c.reached()
+	return reached == all
+}
+
+// reached counts the channels whose head is reached, and all that a catalog has.
+func (c *Channels) reached() (reached, all int) {
 	for i := range c.Reports {
 		if !c.Reports[i].Absent {
 			all++
@@ -48,11 +63,7 @@ func (c *Channels) Verdict() string {
 			}
 		}
 	}
-	from := "can be installed"
-	if c.Installed != "" {
-		from = "can be reached from " + c.Installed
-	}
-	return fmt.Sprintf("the head of %d of %s %s", reached, text.Count(all, "channel", "channels"), from)
+	return reached, all
 }
 
 // State says what following a channel means, without what moves along.

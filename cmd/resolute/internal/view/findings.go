@@ -13,11 +13,14 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// findingsSource is the template of the page of findings. Pages that only need its parts parse it
-// with their own source.
+// findingsSource is the template of the page of findings, and findingsParts its parts, which other
+// pages have as well.
 //
 //go:embed findings.html
 var findingsSource string
+
+//go:embed findings_parts.html
+var findingsParts string
 
 // MaxRows bounds the findings and changes on a page; further ones are counted.
 const MaxRows = 5000
@@ -74,8 +77,9 @@ type findingGroup struct {
 // findingRow is one finding. Rows of the same kind that are Like the same are similar.
 type findingRow struct {
 	Kind, Like, Text, Code, Where string
-	// Detail is a longer explanation, folded.
-	Detail string
+	// Commands are what to run; Detail is a longer explanation, folded.
+	Commands []string
+	Detail   string
 }
 
 // group returns the group with a name.
@@ -129,9 +133,13 @@ func counted(counts map[string]int) (out []kindCount) {
 // Counts returns the kinds of rows in the group, worst first.
 func (g *findingGroup) Counts() []kindCount { return counted(g.counts) }
 
-// worst returns the rank of the worst kind of row.
+// worst returns the rank of the worst kind of row, that of passed checks without any.
 func (g *findingGroup) worst() int {
-	return slices.IndexFunc(rowKinds(), func(k [3]string) bool { return g.counts[k[0]] > 0 })
+	kinds := rowKinds()
+	if i := slices.IndexFunc(kinds, func(k [3]string) bool { return g.counts[k[0]] > 0 }); i >= 0 {
+		return i
+	}
+	return len(kinds) - 1
 }
 
 // Filters returns the kinds of rows on the page; nil if there is no choice.
@@ -225,7 +233,6 @@ func rank(kind string) int {
 
 // finish sorts the groups and their rows, worst first, numbers them and applies [MaxRows].
 func (p *findingsPage) finish() {
-	p.Groups = slices.DeleteFunc(p.Groups, func(g *findingGroup) bool { return g.worst() < 0 })
 	slices.SortStableFunc(p.Groups, func(a, b *findingGroup) int { return cmp.Compare(a.worst(), b.worst()) })
 	left := MaxRows
 	for i, g := range p.Groups {
@@ -244,5 +251,5 @@ func (p *findingsPage) finish() {
 
 // write writes the page.
 func (p *findingsPage) write(ctx context.Context, w io.Writer) error {
-	return htmldoc.Write(ctx, w, findingsSource, nil, p)
+	return htmldoc.Write(ctx, w, findingsSource+findingsParts, nil, p)
 }

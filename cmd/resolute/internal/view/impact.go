@@ -25,12 +25,35 @@ func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
 		t.Conflict(w.Conflict)
 		t.diff(w.Diff)
 		t.warnings("  ", newWarnings(answer.Warnings, w.Warnings))
-		t.unresolved(slices.DeleteFunc(slices.Clone(w.Unresolved), func(x resolver.Unresolved) bool {
-			return slices.ContainsFunc(answer.Unresolved, func(y resolver.Unresolved) bool {
-				return x.Subscription == y.Subscription && x.Conflict.Text() == y.Conflict.Text()
-			})
-		}))
+		t.unresolved(newUnresolved(answer.Unresolved, w.Unresolved))
 	}
+}
+
+// newUnresolved returns what is unresolved for another reason than before, or was resolved.
+func newUnresolved(before, now []resolver.Unresolved) []resolver.Unresolved {
+	return slices.DeleteFunc(slices.Clone(now), func(x resolver.Unresolved) bool {
+		return slices.ContainsFunc(before, func(y resolver.Unresolved) bool {
+			return x.Subscription == y.Subscription && x.Conflict.Text() == y.Conflict.Text()
+		})
+	})
+}
+
+// AddWhatIfs adds the section of an answer, and a section with the changes of each what-if.
+func (p *Page) AddWhatIfs(name string, answer *scenario.Answer) *Page {
+	base := p.answer(name, answer)
+	if len(answer.WhatIf) == 0 && answer.Error == "" {
+		base.say("The scenario has no what-ifs.")
+	}
+	for i := range answer.WhatIf {
+		w := &answer.WhatIf[i]
+		s := p.answer(name, &scenario.Answer{Status: w.Status, Error: w.Error, Set: w.Set, Conflict: w.Conflict,
+			Warnings: newWarnings(answer.Warnings, w.Warnings), Unresolved: newUnresolved(answer.Unresolved, w.Unresolved)})
+		s.WhatIf, s.Headline, s.Stats = true, "What if "+text.Inert(w.Name)+": "+strings.ToLower(s.Headline[:1])+s.Headline[1:], nil
+		if s.change(w.Diff); s.Diff == nil && w.Diff != nil {
+			s.say("Nothing changes.")
+		}
+	}
+	return p
 }
 
 // diff writes changes, one per line.

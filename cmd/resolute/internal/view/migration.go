@@ -23,21 +23,8 @@ func (v *Capture) migration(list []olm.Migration) {
 	v.Line("\nmigration to extensions of OLM v1")
 	for i := range list {
 		m := &list[i]
-		good := m.Verdict == olm.VerdictEligible || m.Verdict == olm.VerdictAcknowledge
-		v.Line("  %s/%s (%s) %s", m.Namespace, m.Subscription, m.Package, v.Good(good, verdicts[m.Verdict]))
-		for _, r := range m.Reasons {
-			if r.Hard {
-				v.Line("    %s: %s", r.Code, r.Text)
-			} else {
-				v.Line("    %s: %s; acknowledge it with %s", r.Code, r.Text, r.Override)
-			}
-		}
-		for _, s := range m.Missing {
-			v.Line("    missing: %s", s)
-		}
-		for _, s := range m.Warnings {
-			v.Line("    warning: %s", s)
-		}
+		v.Line("  %s/%s (%s) %s", m.Namespace, m.Subscription, m.Package, v.Good(canMigrate(m), verdicts[m.Verdict]))
+		v.each("    %s", migrationLines(m))
 		if m.Object != nil {
 			for line := range strings.Lines(string(m.Object.YAML())) {
 				v.Line("      %s", strings.TrimSuffix(line, "\n"))
@@ -46,18 +33,37 @@ func (v *Capture) migration(list []olm.Migration) {
 	}
 }
 
+// canMigrate reports whether a subscription can become an extension.
+func canMigrate(m *olm.Migration) bool {
+	return m.Verdict == olm.VerdictEligible || m.Verdict == olm.VerdictAcknowledge
+}
+
+// migrationLines returns the reasons, the missing data and the warnings of a migration.
+func migrationLines(m *olm.Migration) (out []string) {
+	for _, r := range m.Reasons {
+		line := r.Code + ": " + r.Text
+		if !r.Hard {
+			line += "; acknowledge it with " + r.Override
+		}
+		out = append(out, line)
+	}
+	for _, s := range m.Missing {
+		out = append(out, "missing: "+s)
+	}
+	for _, s := range m.Warnings {
+		out = append(out, "warning: "+s)
+	}
+	return out
+}
+
 // extensions writes a summary of OLM v1 extensions, if any.
 func (v *Capture) extensions(e *olm.Extensions) {
 	if e == nil {
 		return
 	}
 	v.Line("\nextensions of OLM v1")
-	for _, x := range e.Scenario.Extensions {
-		if x.InstalledCSV == "" {
-			v.Line("  requested  %s, by extension %s", x.Package, x.Name)
-		} else {
-			v.Line("  installed  %s, owned by extension %s", x.InstalledCSV, x.Name)
-		}
+	for _, l := range extensionsOf(e.Scenario) {
+		v.Line("  %-10s %s", l.Label, l.Text)
 	}
 	v.observed(e.Observed)
 	v.answer(e.Scenario)

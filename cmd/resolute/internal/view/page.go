@@ -47,6 +47,7 @@ type section struct {
 	ID, Name, Tone, Headline string
 	Live                     bool
 	Beside                   bool // not the first section of the page
+	WhatIf                   bool // a changed problem
 
 	Said       []string
 	Diff       *whatif.Diff
@@ -89,10 +90,15 @@ func (p *Page) Add(name string, answer *scenario.Answer) *Page {
 // be nil. It returns the headline.
 func (p *Page) AddChanged(answer *scenario.Answer, diff *whatif.Diff) string {
 	s := p.answer("", answer)
+	s.change(diff)
+	return s.Headline
+}
+
+// change adds the difference from another answer, unless it is nil or empty.
+func (s *section) change(diff *whatif.Diff) {
 	if diff != nil && len(diff.Install)+len(diff.Remove)+len(diff.Upgrade) > 0 {
 		s.Diff = diff
 	}
-	return s.Headline
 }
 
 func (p *Page) answer(name string, answer *scenario.Answer) *section {
@@ -230,11 +236,32 @@ func (p *Page) AddGraph(pkg string, drawing htmldoc.Source, said string) *Page {
 // Write writes the page, even if its context has ended: an answer that took all the time is still
 // shown.
 func (p *Page) Write(w io.Writer) error {
-	title := text.Count(len(p.sections), "scenario", "scenarios")
+	headline := p.headline()
+	title := headline
 	if len(p.sections) == 1 {
-		title = p.sections[0].Headline + ": " + p.sections[0].Name
+		title += ": " + p.sections[0].Name
 	}
-	return htmldoc.Write(context.WithoutCancel(p.ctx), w, pageSource, pageFuncs(), map[string]any{"Title": title, "Sections": p.sections})
+	return htmldoc.Write(context.WithoutCancel(p.ctx), w, pageSource, pageFuncs(), map[string]any{"Title": title, "Headline": headline, "Sections": p.sections})
+}
+
+// headline is the verdict of the whole page: that of its only section, or how many scenarios have no
+// solution. What-ifs do not count.
+func (p *Page) headline() string {
+	all, solved := 0, 0
+	for _, s := range p.sections {
+		if !s.WhatIf {
+			if all++; s.Tone != toneNo {
+				solved++
+			}
+		}
+	}
+	switch {
+	case all == 1:
+		return p.sections[0].Headline
+	case solved == all:
+		return "All " + text.Count(all, "scenario has", "scenarios have") + " a solution"
+	}
+	return fmt.Sprintf("%d of %s without a solution", all-solved, text.Count(all, "scenario", "scenarios"))
 }
 
 // Parts writes sections for a live page. It is safe for concurrent use.
