@@ -44,10 +44,16 @@ policy: {failures: Partial}
 // pageOf writes the page of scenarios into a file, with some of it replaced, and opens it.
 func pageOf(t *testing.T, old, with string, files ...string) *tab {
 	t.Helper()
+	return reportOf(t, old, with, append([]string{"resolve"}, files...)...)
+}
+
+// reportOf writes the page of a command into a file, with some of it replaced, and opens it.
+func reportOf(t *testing.T, old, with string, args ...string) *tab {
+	t.Helper()
 	needBrowser(t)
 	program, err := resolute()
 	require.NoError(t, err)
-	page, _ := exec.Command(program, append([]string{"resolve", "-o", "html"}, files...)...).Output() // a conflict is a page as well
+	page, _ := exec.Command(program, append([]string{args[0], "-o", "html"}, args[1:]...)...).Output() // a conflict is a page as well
 	file := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(file, bytes.Replace(page, []byte(old), []byte(with), 1), 0o600))
 	p := newTab(t)
