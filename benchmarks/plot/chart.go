@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"html"
 	"image/color"
 	"math"
 	"os"
@@ -145,7 +146,7 @@ func drawChart(name string, c *chart) error {
 	} {
 		font.Variant = "Sans"
 	}
-	p.BackgroundColor = color.White // readable on dark pages, too
+	p.BackgroundColor = color.White // on dark pages, style replaces it
 	p.Title.Text = c.title
 	p.X.Label.Text, p.Y.Label.Text = "bundles in the catalogs", c.unit
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
@@ -173,12 +174,17 @@ func drawChart(name string, c *chart) error {
 	p.Legend.TextStyle.Font.Size = vg.Points(9)
 	room := math.Pow(10, math.Ceil(float64(len(c.lines))/4)) // for the legend
 	p.Y.Min, p.Y.Max = decade(p.Y.Min, math.Floor), decade(p.Y.Max, math.Ceil)*room
-	return save(name, p)
+	return save(name, c, p)
 }
 
-// save writes a picture. Readers rarely have the library's font, and get one
-// of the same widths.
-func save(name string, p *plot.Plot) error {
+// style gives a picture the colours of a dark page. The library writes its
+// colours into each element.
+const style = `<style>@media (prefers-color-scheme:dark){text{fill:#e4e7ea}[style*="fill:#FFFFFF"]{fill:#15191d!important}` +
+	`[style*="stroke:#000000"]{stroke:#e4e7ea!important}[style*="#5A5A5A"]{stroke:#a3afbf!important}}</style>`
+
+// save writes a picture with its accessible name and the colours of a dark
+// page. Readers rarely have the library's font, and get one of the same widths.
+func save(name string, c *chart, p *plot.Plot) error {
 	svg, err := p.WriterTo(18*vg.Centimeter, 12*vg.Centimeter, "svg")
 	if err != nil {
 		return err
@@ -188,7 +194,13 @@ func save(name string, p *plot.Plot) error {
 		return err
 	}
 	text := strings.ReplaceAll(buf.String(), "font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;")
-	return os.WriteFile(name, []byte(text), 0o666)
+	title, _, _ := strings.Cut(c.title, "\n")
+	head, body, found := strings.Cut(text, "<g ")
+	if !found {
+		return fmt.Errorf("%s: the picture has no content", name)
+	}
+	head = strings.Replace(head, "<svg ", `<svg role="img" `, 1) + "<title>" + html.EscapeString(title+", in "+c.unit) + "</title>\n" + style + "\n"
+	return os.WriteFile(name, []byte(head+"<g "+body), 0o666)
 }
 
 // decade rounds to a power of ten.

@@ -37,6 +37,11 @@ func TestDrawsWhatThereIs(t *testing.T) {
 				t.Errorf("%s does not contain %q", file, want)
 			}
 		}
+		for _, want := range []string{`<svg role="img"`, "<title>", "prefers-color-scheme:dark"} { // an accessible name, and colours of dark pages
+			if strings.Count(text, want) != 1 {
+				t.Errorf("%s has %d of %s", file, strings.Count(text, want), want)
+			}
+		}
 		if strings.Contains(text, "explain") || strings.Contains(text, "what-if") {
 			t.Errorf("%s shows a value that was not measured", file)
 		}
