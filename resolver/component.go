@@ -94,13 +94,19 @@ func (c *components) group(root formula.Fact) *group {
 // assuming holds predicates for problem.Assumptions; all but dropped may be nil.
 type assuming struct {
 	dropped         func(subscription int32) bool
+	opponents       map[int32]bool // subscriptions that suffice for the conflict; nil for all
 	pending         func(subscription int32) bool
 	lenient, broken func(problem.NodeID) bool
 }
 
+// counts reports whether a conflict may involve a subscription.
+func (t *assuming) counts(i int32) bool {
+	return !t.dropped(i) && (t.opponents == nil || t.opponents[i])
+}
+
 // restrict returns the component of a root as a request. It omits groups whose demands are all
-// dropped, dropped subscriptions that own nothing and whose package has no installed bundle, and
-// lenient installed bundles that make no difference. The rest keeps its numbering.
+// dropped, subscriptions that are dropped or not needed, own nothing and whose package has no installed
+// bundle, and lenient installed bundles that make no difference. The rest keeps its numbering.
 func (c *components) restrict(req *Request, root formula.Fact, terms assuming) part {
 	number, _ := c.of.Of(root)
 	var within group
@@ -109,9 +115,9 @@ func (c *components) restrict(req *Request, root formula.Fact, terms assuming) p
 		if c.indifferent(g, terms) {
 			continue
 		}
-		if len(g.inst)+len(g.forced) > 0 || slices.ContainsFunc(g.subs, func(i int32) bool { return !terms.dropped(i) }) {
+		if len(g.inst)+len(g.forced) > 0 || slices.ContainsFunc(g.subs, terms.counts) {
 			for _, i := range g.subs {
-				if d := &c.demands[i]; !terms.dropped(i) || d.owns != noInstalled || c.occupied[d.Package] {
+				if d := &c.demands[i]; terms.counts(i) || d.owns != noInstalled || c.occupied[d.Package] {
 					within.subs, roots = append(within.subs, i), append(roots, subscriptionFact(i))
 				}
 			}

@@ -36,7 +36,8 @@ func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 // partial finds the broken installed bundles and the subscriptions to drop, and explains each.
 type partial struct {
 	of         *resolution
-	parts      *components // of the request; nil before the first explanation
+	parts      *components    // of the request; nil before the first explanation
+	opponents  map[int32]bool // of the subscription to explain, if many were; nil for all
 	unresolved []Unresolved
 }
 
@@ -100,7 +101,7 @@ func (a *partial) explain(root formula.Fact, terms assuming, installedOnly bool)
 	if err != nil {
 		return err
 	}
-	of.installedOnly = installedOnly
+	of.installedOnly, of.quick = installedOnly, a.opponents != nil
 	return a.of.conflict(of)
 }
 
@@ -116,14 +117,18 @@ func (a *partial) part(root formula.Fact, terms assuming) (part, error) {
 	return a.parts.restrict(a.of.req, root, terms), nil
 }
 
-// explained extracts the conflict from an error, and adds its solver calls to the budget.
+// explained extracts the conflict from an error, and adds its solver calls to the budget. The error is
+// that of an explanation that stopped, or of the budget.
 func (a *partial) explained(err error) (*Conflict, error) {
 	var conflict *Conflict
 	if !errors.As(err, &conflict) {
 		return nil, err
 	}
 	a.of.budget.Solves = conflict.Stats.Solves
-	return conflict, nil
+	if limit := a.of.budget.Limits.Solves; limit > 0 && a.of.budget.Solves > limit {
+		a.of.budget.Exhaust(problem.ResourceSolves, uint64(limit))
+	}
+	return conflict, a.of.failed()
 }
 
 // note records an unresolved item and emits LeftOut.
@@ -139,7 +144,10 @@ func (a *partial) note(u Unresolved) {
 // subscriptions admits subscriptions in order and drops the others.
 func (a *partial) subscriptions() error {
 	p := a.of
-	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, left []bool) error {
+	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, left []bool, opponents func() map[int32]bool) error {
+		if len(a.unresolved) >= maxFurther {
+			a.opponents = opponents()
+		}
 		conflict, err := a.explainDropped(i, left)
 		if err == nil {
 			a.note(Unresolved{Subscription: p.problem.Demands.List[i].Name, Conflict: conflict})
@@ -178,7 +186,7 @@ func (a *partial) explainDropped(i int, before []bool) (*Conflict, error) {
 
 // terms returns the assumptions under which a subscription is explained.
 func (a *partial) terms(i int, before []bool, all bool) assuming {
-	terms := assuming{dropped: func(k int32) bool {
+	terms := assuming{opponents: a.opponents, dropped: func(k int32) bool {
 		s := &a.of.problem.Demands.List[k]
 		return before[k] || int(k) > i && (s.Owned == problem.NoNode || !all && !s.Keeps())
 	}}

@@ -76,7 +76,7 @@ func (p *resolution) provePartial() (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, before []bool) error {
+	left, err := formula.AdmitSubscriptions(p.problem, p.observer(p.config.watch.Solver), func(i int, before []bool, _ func() map[int32]bool) error {
 		proof, err := a.proveDropped(i, before)
 		out = append(out, ProofLeft{Subscription: p.problem.Demands.List[i].Name, Conflict: proof})
 		return err

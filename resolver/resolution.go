@@ -81,7 +81,8 @@ func (p *resolution) decide() (*search.State, search.Outcome) {
 	return st, out
 }
 
-// maxFurther is the maximum number of further conflicts of one request.
+// maxFurther is the maximum number of further conflicts of one request, and under policy Partial the
+// number of unresolved demands whose conflicts consider all others and are about the fewest bundles.
 const maxFurther = 50
 
 // part is the part of a request to explain: all of it, or a component.
@@ -89,6 +90,7 @@ type part struct {
 	req           *Request
 	assumptions   problem.Assumptions // by number in req
 	installedOnly bool                // only demands that own a bundle count
+	quick         bool                // no search for the facts about the fewest bundles
 	numbering     *problem.Numbering  // of the reachable bundles; nil for the whole request
 }
 
@@ -143,6 +145,7 @@ func (p *resolution) explain(of part) (int, error) {
 	if q.budget.Stopped() {
 		return e.Facts(), q.failed()
 	}
+	e.Quick = of.quick
 	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == FailuresPartial)
 	var all []*Conflict
 	for _, s := range sets {

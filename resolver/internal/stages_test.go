@@ -210,7 +210,7 @@ func formulaLines(s stand) []string {
 		out = append(out, "broken:"+s.names([]problem.NodeID{s.p.Universe.Inst[i]}))
 		broken[s.p.Universe.Inst[i]] = true
 	}
-	left, err := formula.AdmitSubscriptions(problem.Under(s.p.Universe, &s.p.Demands, problem.Assumptions{Lenient: broken, Broken: broken}), nil, func(int, []bool) error { return nil })
+	left, err := formula.AdmitSubscriptions(problem.Under(s.p.Universe, &s.p.Demands, problem.Assumptions{Lenient: broken, Broken: broken}), nil, func(int, []bool, func() map[int32]bool) error { return nil })
 	for i, is := range left {
 		if is {
 			out = append(out, "left out: "+s.Subscriptions[i].Name)

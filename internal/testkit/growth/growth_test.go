@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
@@ -208,6 +210,45 @@ func TestTriesOfLargeRequests(t *testing.T) {
 	require.Positive(t, tries)
 	require.LessOrEqual(t, tries, maxTries+len(c.All()), "one more for each conflict at its limit")
 }
+
+// TestManyUnresolved: under policy Partial, the conflicts of unresolved subscriptions take time and
+// memory in proportion. Each is unsatisfiable with the subscriptions it names, and minimal.
+func TestManyUnresolved(t *testing.T) {
+	resolve := func(n int) (resolver.Request, *resolver.Solution, float64) {
+		req := growth.New(t, growth.Shapes["contention"], n).Request
+		req.Policy.Failures = resolver.FailuresPartial
+		before := testkit.Allocated()
+		sol, err := resolver.New().Resolve(t.Context(), req)
+		require.NoError(t, err)
+		require.Len(t, sol.Unresolved, n/2)
+		return req, sol, float64(testkit.Allocated() - before)
+	}
+	const small, large = 128, 1024
+	_, _, few := resolve(small)
+	req, sol, many := resolve(large)
+	require.LessOrEqual(t, many, 1.25*few*large*math.Log(large)/(small*math.Log(small)))
+	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1000})).Resolve(t.Context(), req)
+	require.Equal(t, resolver.LimitSolves, testkit.As[*resolver.IncompleteError](t, err).Limit, "of all conflicts together")
+	req.Policy.Failures = resolver.FailuresAll
+	for i := 0; i < len(sol.Unresolved); i += 25 {
+		u := sol.Unresolved[i]
+		var named []resolver.Subscription
+		for _, f := range u.Conflict.Facts {
+			if f.Kind == argument.FactSubscription {
+				named = append(named, resolver.Subscription{Name: f.Subscription, Package: f.Subscription})
+			}
+		}
+		require.True(t, slices.ContainsFunc(named, func(s resolver.Subscription) bool { return s.Name == u.Subscription }))
+		req.Subscriptions = named
+		testkit.As[*resolver.Conflict](t, second(resolver.New().Resolve(t.Context(), req)))
+		for k := range named {
+			req.Subscriptions = slices.Delete(slices.Clone(named), k, k+1)
+			require.NoError(t, second(resolver.New().Resolve(t.Context(), req)), "without %s", named[k].Name)
+		}
+	}
+}
+
+func second(_ *resolver.Solution, err error) error { return err }
 
 // TestSearches: a search whose conflicts are far from the choices that they undo does not repeat all
 // decisions for each, or the limit of decisions ends it.

@@ -195,6 +195,16 @@ var Shapes = map[string]Shape{
 		l.add("%s", each(8, "q%[1]d/stable q%[1]d.v1\n"))
 		l.add("%s", each(n, "p%[1]d/stable p%[1]d.v1\nrequire p%[1]d.v1 any(q0@>=1.0.0, q1@>=1.0.0, q2@>=1.0.0, q3@>=1.0.0, q4@>=1.0.0, q5@>=1.0.0, q6@>=1.0.0, q7@>=1.0.0)\nsubscribe p%[1]d\n"))
 	},
+	"contention": func(l *lines, n int) { // providers of one API: half of the packages accept the first, each of the others two others
+		l.add("%s", each(16, "q%[1]d/stable q%[1]d.v1 provides=K\n"))
+		for i := range n {
+			accepts := "q0@>=1.0.0"
+			if i%2 == 1 {
+				accepts = fmt.Sprintf("q%d@>=1.0.0", 1+i%15)
+			}
+			l.add("p%[1]d/stable p%[1]d.v1\nrequire p%[1]d.v1 any(%[2]s, q%[3]d@>=1.0.0)\nsubscribe p%[1]d", i, accepts, 1+i%14)
+		}
+	},
 	"hostile rules": func(l *lines, n int) {
 		list := "[0,1,2,3,4,5,6,7,8,9]"
 		rule := list + strings.Repeat(".exists(x, "+list, 6) + ".exists(y, false))" + strings.Repeat(")", 5)

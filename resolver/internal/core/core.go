@@ -19,6 +19,9 @@ import (
 // Explainer finds the cores of an unsatisfiable problem. It works on a copy of the problem in which
 // every fact has a guard: excluded bundles are nodes like others, each with a fact that excludes it.
 type Explainer struct {
+	// Quick accepts minimal sets that involve more bundles than others.
+	Quick bool
+
 	p        *problem.Problem
 	f        *formula.Formula
 	ruledOut *formula.Unsatisfiable
@@ -251,13 +254,13 @@ func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 	return intersect(part.Facts, core)
 }
 
-// minimized returns a minimal set with the fewest bundles, and among those the first in the order of
-// the facts.
+// minimized returns a minimal set; unless Quick, one with the fewest bundles, and among those the first
+// in the order of the facts.
 func (e *Explainer) minimized(found Set) Set {
 	if !found.Minimal {
 		found.Facts = e.minimize(found.Facts)
 	}
-	if !e.p.Budget.Stopped() && e.fewestAffords(found.Facts) {
+	if !e.Quick && !e.p.Budget.Stopped() && e.fewestAffords(found.Facts) {
 		e.write()
 		e.f.Purpose = trace.PurposeFewest
 		found.Facts = e.fewestBundles(found.Facts)

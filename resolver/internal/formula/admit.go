@@ -81,16 +81,27 @@ func AdmittedSet(p *problem.Problem, observer func(trace.Event)) (set []problem.
 
 // AdmitSubscriptions decides, in order, which demands are admitted: each that is satisfiable together
 // with those admitted before. The others are dropped, and onDrop is called for each, with those
-// dropped so far. The result marks the dropped demands; it is nil if there is no solution even with
-// all demands dropped.
-func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), onDrop func(i int, dropped []bool) error) ([]bool, error) {
+// dropped so far; opponents returns the demands of an unsatisfiable core. The result marks the
+// dropped demands; it is nil if there is no solution even with all demands dropped.
+func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), onDrop func(i int, dropped []bool, opponents func() map[int32]bool) error) ([]bool, error) {
 	f := Encode(p, GuardSubscriptions, observer)
 	kept := func(i int) sat.Lit { return f.guardOf(Fact{Kind: FactKept, A: int32(i)}) }
 	var admitted []sat.Lit
+	of := make(map[sat.Lit]int32) // by assumption: its demand
+	admit := func(i int, l sat.Lit) { admitted, of[l] = append(admitted, l), int32(i) }
 	for i := range p.Demands.List {
 		if p.Demands.List[i].Owned != problem.NoNode {
-			admitted = append(admitted, kept(i))
+			admit(i, kept(i))
 		}
+	}
+	opponents := func() map[int32]bool {
+		failed := make(map[int32]bool)
+		for _, l := range f.FailedAssumptions() {
+			if i, known := of[l]; known {
+				failed[i] = true
+			}
+		}
+		return failed
 	}
 	if f.Solve(admitted...) != sat.Satisfiable {
 		return nil, nil
@@ -100,11 +111,13 @@ func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), onDrop f
 	for i := range p.Demands.List {
 		s := &p.Demands.List[i]
 		guard := f.guardOf(Fact{Kind: FactSubscription, A: int32(i)})
+		of[guard] = int32(i)
 		if current && slices.ContainsFunc(s.Candidates(p.Universe), f.Has) || f.Solve(append(admitted, guard)...) == sat.Satisfiable {
-			admitted, current = append(admitted, guard), true
+			admit(i, guard)
+			current = true
 			continue
 		}
-		if err := onDrop(i, dropped); err != nil {
+		if err := onDrop(i, dropped, opponents); err != nil {
 			return nil, err
 		}
 		if dropped[i] = true; s.Owned == problem.NoNode {
@@ -112,7 +125,8 @@ func AdmitSubscriptions(p *problem.Problem, observer func(trace.Event), onDrop f
 		}
 		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == kept(i) })
 		if !ownedElse(p, s, dropped) {
-			admitted, current = append(admitted, f.Literal[s.Owned]), false
+			admit(i, f.Literal[s.Owned])
+			current = false
 		}
 	}
 	return dropped, nil
