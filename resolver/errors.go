@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,6 +101,8 @@ type IncompleteError struct {
 	Limit    Limit
 	Allowed  uint64
 	Progress Progress
+	// Setting is how users set the limit, from [WithLimitNames]; or empty.
+	Setting string
 	// Err is the error of the context; nil for other limits.
 	Err error
 }
@@ -131,8 +134,8 @@ func (e *IncompleteError) Error() string {
 	if e.Limit == LimitDecisions {
 		why = ", because conflicts undo them"
 	}
-	return fmt.Sprintf("%s: more than %d %s needed%s (%s); raise the limit or narrow the request",
-		what, e.Allowed, e.Limit, why, far)
+	return fmt.Sprintf("%s: more than %d %s needed%s (%s); raise %s or narrow the request",
+		what, e.Allowed, e.Limit, why, far, cmp.Or(e.Setting, "the limit"))
 }
 
 // Unwrap returns Err.

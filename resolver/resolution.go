@@ -174,6 +174,9 @@ func (p *resolution) failed() error {
 		return err
 	}
 	out := &IncompleteError{Limit: Limit(exhausted.Resource), Allowed: exhausted.Allowed, Err: exhausted.Err, Progress: Progress{Stats: p.stats()}}
+	if p.config.LimitName != nil {
+		out.Setting = p.config.LimitName(exhausted.Resource)
+	}
 	if p.search != nil {
 		out.Progress.Decided, out.Progress.Pending = p.search.Reached()
 	}

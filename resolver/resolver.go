@@ -94,6 +94,14 @@ func (r *Resolver) Terms() graph.Terms { return r.config.Terms }
 // Describe describes a change in one line, in the terms of the resolver.
 func (r *Resolver) Describe(c Change) string { return describe(c, r.config.Terms) }
 
+// WithLimitNames sets how an [IncompleteError] names the setting of a limit to users, such as a
+// flag. The function must be safe for concurrent use.
+func WithLimitNames(name func(Limit) string) Option {
+	return option(func(s *settings.Settings) {
+		s.LimitName = func(resource string) string { return name(Limit(resource)) }
+	})
+}
+
 // With returns a copy of r with further options applied. It shares the memory of r.
 func (r *Resolver) With(opts ...Option) *Resolver {
 	more := &Resolver{config: *r.settings()}

@@ -213,7 +213,7 @@ func (s *client) redirect(r *http.Request, via []*http.Request) error {
 		}
 	}
 	if int64(len(via)) > s.opts.Limits.MaxRedirects {
-		return refuse("more redirects than Limits.MaxRedirects allows: contact the operator of the registry")
+		return refuse("too many redirects: contact the operator of the registry")
 	}
 	if reason := s.checkTarget(r.URL); reason != "" {
 		return refuse(reason)

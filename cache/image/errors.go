@@ -95,9 +95,14 @@ var limitUnits = map[string]string{
 // limitExceeded returns the error of an image that exceeds a limit: a field of [Limits], or
 // MaxLinkSteps for symbolic links that are too expensive to resolve.
 func (l *loader) limitExceeded(field string, limit int64, at string) error {
-	e := &cache.LimitError{Source: source(l.ref), Limit: field, Max: limit, What: limitUnits[field], At: at, Advice: "if you trust the image, raise Limits." + field}
-	if field == "MaxLinkSteps" {
+	e := &cache.LimitError{Source: source(l.ref), Limit: field, Max: limit, What: limitUnits[field], At: at}
+	switch name := l.opts.name(field); {
+	case field == "MaxLinkSteps":
 		e.Advice = "build it with copies instead of links"
+	case name == "":
+		e.Advice = "this limit cannot be raised"
+	default:
+		e.Advice = "if you trust the image, raise " + name
 	}
 	return e
 }
@@ -148,7 +153,7 @@ func (e *CredentialsError) Unwrap() error { return e.Err }
 
 // ErrNotKept reports that an image is not in the store while the network is disabled: see
 // [Options].Offline.
-var ErrNotKept = errors.New("is not in the store, and the network is disabled: load it once with the network enabled")
+var ErrNotKept = errors.New("is not in the store, and the network is disabled")
 
 // StoreError reports a store that cannot be read or written. A source continues without the
 // store, see [Options].Logger.

@@ -220,7 +220,7 @@ func (n *network) checkTarget(to *url.URL) string {
 		return err.Error()
 	}
 	if to.Scheme != "https" && (to.Scheme != "http" || !n.plain(to.Host)) {
-		return inert(to.Scheme) + " without TLS is not allowed: if you trust the host, add it to Options.Insecure"
+		return inert(to.Scheme) + " without TLS is not allowed: if you trust the host, add it to " + n.opts.name("Insecure")
 	}
 	return ""
 }
@@ -260,7 +260,7 @@ func (n *network) failure(r *http.Request, err error) error {
 	case errors.As(err, &address):
 		return n.redirectError(n.home, r.URL.Host, address.Error())
 	}
-	return n.connectionError(r.URL.Host, connectionReason(err), cause(err))
+	return n.connectionError(r.URL.Host, n.connectionReason(err), cause(err))
 }
 
 // cause returns the part of an error that callers may match. The rest may quote a response.
@@ -281,12 +281,12 @@ func cause(err error) error {
 }
 
 // connectionReason returns why a connection failed and what to do.
-func connectionReason(err error) string {
+func (n *network) connectionReason(err error) string {
 	switch {
 	case errors.As(err, new(tls.RecordHeaderError)):
-		return "uses plain HTTP, not TLS: if you trust the host, add it to Options.Insecure"
+		return "uses plain HTTP, not TLS: if you trust the host, add it to " + n.opts.name("Insecure")
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return "has a certificate from an untrusted authority: add the authority to Options.CertificateAuthorities"
+		return "has a certificate from an untrusted authority: add the authority to " + n.opts.name("CertificateAuthorities")
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "has an invalid certificate: " + err.Error()
 	}

@@ -126,7 +126,7 @@ func (l *loader) find() (*Files, error) {
 		return l.from(dockerBackend{at})
 	case Registry:
 		if l.opts.Offline {
-			return nil, fmt.Errorf("%s %w", source(l.ref), ErrNotKept)
+			return nil, fmt.Errorf("%s %w: load it once without %s", source(l.ref), ErrNotKept, l.opts.name("Offline"))
 		}
 		return l.fromRegistries()
 	}

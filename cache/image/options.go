@@ -3,7 +3,6 @@ package image
 import (
 	"cmp"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -127,6 +126,10 @@ type Options struct {
 	// three means no limit.
 	IdleTimeout time.Duration
 
+	// OptionName returns how errors name an option to users, given a field of Options or
+	// [Limits], such as a flag; empty means that users cannot set it. nil names the fields.
+	OptionName func(field string) string
+
 	// Progress, if set, is called during fetching: see [Progress].
 	Progress func(Progress)
 	// Logger logs problems that do not fail the load: a skipped mirror, a corrupt stored copy,
@@ -198,6 +201,17 @@ func (o *Options) locations(repository string) []string {
 	return found
 }
 
+// name returns how errors name an option.
+func (o *Options) name(field string) string {
+	if o.OptionName != nil {
+		return o.OptionName(field)
+	}
+	if _, is := reflect.TypeFor[Limits]().FieldByName(field); is {
+		return "Limits." + field
+	}
+	return "Options." + field
+}
+
 // withDefaults sets defaults. The error reports invalid options.
 func (o Options) withDefaults() (Options, error) {
 	o.Limits = o.Limits.withDefaults()
@@ -219,11 +233,11 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	for _, host := range o.Insecure {
 		if host == "" || strings.ContainsAny(host, "/@ ") {
-			return o, fmt.Errorf("the insecure host %s is invalid: write host[:port]", quoted(host))
+			return o, fmt.Errorf("%s: the insecure host %s is invalid: write host[:port]", o.name("Insecure"), quoted(host))
 		}
 	}
 	if len(o.CertificateAuthorities) > 0 && !x509.NewCertPool().AppendCertsFromPEM(o.CertificateAuthorities) {
-		return o, errors.New("the certificate authorities are invalid: they contain no PEM certificate")
+		return o, fmt.Errorf("%s: there is no PEM certificate", o.name("CertificateAuthorities"))
 	}
 	return o, nil
 }

@@ -407,7 +407,7 @@ func TestRedirects(t *testing.T) {
 		"unspecified":     {"https://0.0.0.0", "is a special address"},
 		"plain":           {"http://cdn.example.com", "without TLS"},
 		"file":            {"file:///etc/passwd", "file without TLS"},
-		"round":           {"", "Limits.MaxRedirects"},
+		"round":           {"", "too many redirects"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := leading(t)

@@ -328,6 +328,8 @@ func (a *app) resolver(cmd *cli.Command) *resolver.Resolver {
 		Solves:  cmd.Int("max-solves"),
 		Bundles: cmd.Int("max-bundles"),
 		CELCost: cmd.Int64("max-cel-cost"),
+	}), resolver.WithLimitNames(func(l resolver.Limit) string {
+		return map[resolver.Limit]string{resolver.LimitSolves: "--max-solves", resolver.LimitBundles: "--max-bundles", resolver.LimitCELCost: "--max-cel-cost"}[l]
 	}))
 }
 

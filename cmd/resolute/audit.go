@@ -149,10 +149,7 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutp
 	}
 	opts.Shard, opts.Shards = shard, all
 	opts.Workers, opts.MaxRounds = cmd.Int("workers"), cmd.Int("max-rounds")
-	opts.Each = func(b *audit.Bundle) error {
-		b.Incomplete = pull.Translate(strings.Replace(b.Incomplete, " rounds needed; raise the limit", " rounds needed; raise --max-rounds", 1))
-		return out.bundle(b)
-	}
+	opts.Each = out.bundle
 	opts.Progress = func(done, total int) { a.progress.Bar("auditing bundles", done, total) }
 	defer a.progress.Done()
 	sum, err := audit.Run(ctx, a.resolver(cmd), catalogs, opts)

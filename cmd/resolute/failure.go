@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/cmd/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -72,7 +71,7 @@ func asksJSON(cmd *cli.Command, args []string) bool {
 	return false
 }
 
-// inWords translates a message of the library to the terms of the command line.
+// cliMessage calls a canceled command interrupted.
 func cliMessage(message string) string {
-	return pull.Translate(strings.ReplaceAll(message, context.Canceled.Error(), "interrupted"))
+	return strings.ReplaceAll(message, context.Canceled.Error(), "interrupted")
 }

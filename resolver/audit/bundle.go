@@ -116,7 +116,7 @@ func (b *Bundle) reach(ch *graph.Channel, stop *stop, rounds int) {
 func incompleteText(err error) string {
 	var limit *resolver.IncompleteError
 	if errors.As(err, &limit) {
-		return fmt.Sprintf("more than %d %s needed; raise the limit to find out", limit.Allowed, limit.Limit)
+		return fmt.Sprintf("more than %d %s needed; raise %s to find out", limit.Allowed, limit.Limit, cmp.Or(limit.Setting, "the limit"))
 	}
 	return text.Inert(err.Error())
 }

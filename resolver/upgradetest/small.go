@@ -97,7 +97,7 @@ func (c *check) writeAll(report *Report) error {
 		sum := sha256.Sum256(text.Bytes())
 		name := fmt.Sprintf("%s-%s.yaml", f.Code, hex.EncodeToString(sum[:4]))
 		if err := os.MkdirAll(c.cfg.Dir, 0o777); err != nil {
-			return fmt.Errorf("cannot create the folder for scenarios; choose another one with Options.Dir: %w", err)
+			return fmt.Errorf("cannot create the folder for scenarios; choose another one: %w", err)
 		}
 		if err := c.writeCatalog(f.Small, strings.TrimSuffix(name, ".yaml")+".jsonl"); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (c *check) writeAll(report *Report) error {
 		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
 		f.Small.Replay = f.Small.lines(f.Small.File, f.Small.Catalog)
 		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(f.header(name)), text.Bytes()...), 0o666); err != nil {
-			return fmt.Errorf("cannot write the scenario; choose another folder with Options.Dir: %w", err)
+			return fmt.Errorf("cannot write the scenario; choose another folder: %w", err)
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func (c *check) writeCatalog(s *Small, name string) error {
 	}
 	s.Catalog = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
 	if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), lines.Bytes(), 0o666); err != nil {
-		return fmt.Errorf("cannot write the catalog; choose another folder with Options.Dir: %w", err)
+		return fmt.Errorf("cannot write the catalog; choose another folder: %w", err)
 	}
 	return nil
 }

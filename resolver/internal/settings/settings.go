@@ -15,8 +15,9 @@ import (
 
 // Settings are the settings of a resolver.
 type Settings struct {
-	Limits problem.Limits
-	Terms  graph.Terms // the nouns of texts
+	Limits    problem.Limits
+	LimitName func(resource string) string // how users set a limit; or nil
+	Terms     graph.Terms                  // the nouns of texts
 
 	Hooks   []trace.Hooks
 	Logger  *slog.Logger  // nil for none

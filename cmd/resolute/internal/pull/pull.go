@@ -77,7 +77,7 @@ func (i *Images) Catalog(ctx context.Context, reference, dir string, opts fbc.Op
 	defer files.Close()
 	catalog, err := fbc.Load(ctx, files, opts)
 	if err != nil {
-		return nil, fmt.Errorf("image %s: directory %s: %w", reference, files.Folder(), translateError(err))
+		return nil, fmt.Errorf("image %s: directory %s: %w", reference, files.Folder(), err)
 	}
 	return catalog, nil
 }
@@ -96,14 +96,17 @@ func (i *Images) Open(ctx context.Context, reference, dir string) (*image.Files,
 	if err != nil {
 		return nil, err
 	}
-	files, err := image.Open(ctx, ref, opts)
-	return files, translateError(err)
+	return image.Open(ctx, ref, opts)
 }
+
+// flags are the flags of image options.
+var flags = map[string]string{"Insecure": "--registry-plain-http", "CertificateAuthorities": "--registry-ca", "Offline": "--offline"}
 
 // options returns the options for all images.
 func (i *Images) options() (image.Options, error) {
 	opts := image.Options{
-		Keychain: image.DefaultKeychain(os.Getenv), MirrorsOnly: i.MirrorsOnly, Insecure: i.PlainHTTP,
+		OptionName: func(field string) string { return flags[field] },
+		Keychain:   image.DefaultKeychain(os.Getenv), MirrorsOnly: i.MirrorsOnly, Insecure: i.PlainHTTP,
 		Proxy: http.ProxyFromEnvironment, Offline: i.Offline, Progress: i.Progress, Logger: i.Logger,
 	}
 	for _, text := range i.Mirrors {
@@ -136,7 +139,7 @@ func (i *Images) options() (image.Options, error) {
 func (i *Images) openStore() {
 	store, err := i.Store()
 	if err != nil {
-		i.Logger.Warn("images are not cached", "error", translateError(err))
+		i.Logger.Warn("images are not cached", "error", err)
 		return
 	}
 	i.store = store
