@@ -9,13 +9,11 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Bounds returns the versions that the range compares with, and perhaps some
-// more, in order and without duplicates: of all versions between two neighbours in this list, of
-// those before the first and of those behind the last, either all or none are
-// inside the range. (Those in the list may be inside or not.) So a caller that has
-// many sorted versions asks [Range.Contains] about a few of them. A range has
-// no more than 2048 bounds. The zero Range has none. The second result is false for a
-// range of [NewRange]: of that nothing is known, and each version has to be asked about.
+// Bounds returns sorted, distinct versions, at most 2048, that separate the range from its
+// complement: of all versions between two neighbours in the list, before the first, or after the
+// last, either all or none are inside the range. The listed versions may be inside or not. With
+// many sorted versions, a caller needs few calls of [Range.Contains]. The zero Range has no bounds.
+// The second result is false for a range of [NewRange], whose bounds are unknown.
 func (r Range) Bounds() ([]semver.Version, bool) {
 	if !r.IsZero() && r.given {
 		return nil, false
@@ -23,7 +21,7 @@ func (r Range) Bounds() ([]semver.Version, bool) {
 	var out []semver.Version
 	add := func(v semver.Version, err error) {
 		if err == nil {
-			v.Build = nil // does not count in comparisons
+			v.Build = nil // is ignored in comparisons
 			out = append(out, v)
 		}
 	}

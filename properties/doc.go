@@ -20,23 +20,21 @@
 //	// provides etcd.database.coreos.com/v1beta2/EtcdCluster
 //	// true
 //
-// A property is a type and a JSON value. [New] parses one, [Parse] a whole
-// list; either way the value of a type that the package knows becomes a typed
-// Go value ([Package], [GVK], [PackageRequired], …) and is validated, while
-// the value of any other type stays JSON that only CEL rules look into.
+// A property is a type and a JSON value. [New] parses one, [Parse] a
+// list. Values of known types are validated and become typed
+// Go values ([Package], [GVK], [PackageRequired], …);
+// those of other types stay JSON, which only CEL rules read.
 // A [Set] is the ordered list of the properties of one bundle. A reader of catalogs
 // parses equal properties once and shares them.
 //
-// What was parsed is immutable, so properties and sets may be shared between
-// goroutines freely.
+// Properties and sets are immutable and safe for concurrent use.
 //
 // # Strictness
 //
-// Inside the value of a known type, keys that the type does not define are
-// tolerated and kept, because Operator Lifecycle Manager tolerates them too.
+// Unknown keys in the value of a known type are kept, as in Operator Lifecycle Manager.
 // A wrong JSON type, a missing or empty field, a repeated or misspelt key
-// (keys are case-sensitive) and a value that breaks the rules of its field
-// give an [*Error] that names the type and the field. Group, version and kind
-// are held to the rules of Kubernetes (see [GVK.Validate]), versions and
-// ranges to those of blang/semver.
+// (keys are case-sensitive) and an invalid value
+// are an [*Error] that names the type and the field. Group, version and kind
+// follow the rules of Kubernetes (see [GVK.Validate]), versions and
+// ranges those of blang/semver.
 package properties

@@ -7,28 +7,22 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// maxQuoted bounds, in bytes, how much of an offending value an error quotes:
-// catalogs are foreign input, and an error has to stay readable in a log.
+// maxQuoted limits how much of an invalid value an error quotes, in bytes: catalogs are untrusted
+// input.
 const maxQuoted = 80
 
-// Error describes why one property cannot be used. It is the only kind of error
-// that this package returns for a property, alone or inside [errors.Join].
+// Error reports an invalid property, alone or inside [errors.Join].
 type Error struct {
-	// Type is the type of the property, such as "olm.gvk". It is empty when
-	// the property has none.
+	// Type is the type of the property, such as "olm.gvk", or empty.
 	Type string
-	// Field is the field that is wrong, such as "group" for one inside the
-	// value, or "type" or "value" for the property itself. It is empty when
-	// the list of properties as a whole is wrong.
+	// Field is the invalid field: one of the value such as "group", or "type" or "value" of the
+	// property. It is empty if the list of properties is invalid.
 	Field string
-	// Value is the offending text, shortened where it is long, or empty when
-	// there is none (a field that is missing).
+	// Value is the invalid text, shortened if it is long, or empty for a missing field.
 	Value string
-	// Reason describes the error and the expected value. Prose: it may
-	// change between releases.
+	// Reason describes the error and the expected value. Its text may change.
 	Reason string
-	// Index is the position of the property in the list that it came from,
-	// counted from 0, or -1 when it was parsed on its own.
+	// Index is the index of the property in its list, or -1 if it was parsed alone.
 	Index int
 }
 
@@ -67,8 +61,8 @@ func newError(typ, field, value, reason string) *Error {
 	return &Error{Type: shorten(typ), Field: field, Value: shorten(value), Reason: reason, Index: -1}
 }
 
-// shorten cuts s to what an error quotes.
+// shorten cuts s for an error.
 func shorten(s string) string { return text.Clip(s, maxQuoted) }
 
-// quote quotes what shorten leaves of s.
+// quote quotes a shortened s.
 func quote(s string) string { return text.Quote(shorten(s)) }

@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// Limits of Kubernetes on the names that make up a group, version and kind,
-// in bytes.
+// Limits of Kubernetes on the parts of a group, version and kind, in bytes.
 const (
-	// maxLabelLength is the most that a DNS label may hold: a version, a kind.
+	// maxLabelLength is the limit of a DNS label: a version, a kind.
 	maxLabelLength = 63
-	// maxSubdomainLength is the most that a DNS subdomain may hold: a group.
+	// maxSubdomainLength is the limit of a DNS subdomain: a group.
 	maxSubdomainLength = 253
 )
 
 // GVK names an API of Kubernetes: a group, a version and a kind. As a
-// property (type "olm.gvk") it says that the bundle provides that API.
+// property (type "olm.gvk"), it means that the bundle provides that API.
 //
 // GVKs are comparable, and two are the same API exactly when they are equal.
 type GVK struct {
@@ -28,8 +27,8 @@ type GVK struct {
 // String returns "group/version/Kind".
 func (g GVK) String() string { return g.Group + "/" + g.Version + "/" + g.Kind }
 
-// Compare orders GVKs by group, then version, then kind, each as text. It is
-// the order in which lists of APIs are printed, not one of preference.
+// Compare orders GVKs by group, then version, then kind, each as text, for output. The order is
+// not a preference.
 func (g GVK) Compare(o GVK) int {
 	return cmp.Or(cmp.Compare(g.Group, o.Group), cmp.Compare(g.Version, o.Version), cmp.Compare(g.Kind, o.Kind))
 }
@@ -61,7 +60,7 @@ func (g GVK) check(typ string) *Error {
 	return nil
 }
 
-// subdomainProblem says why s is no DNS-1123 subdomain, or returns "". The
+// subdomainProblem returns why s is not a DNS-1123 subdomain, or "". The
 // rule is that of Kubernetes: labels of lower-case letters, digits and '-'
 // that start and end with a letter or digit, joined by dots. (Kubernetes
 // bounds only the whole, not the single label, at this place.)
@@ -81,8 +80,8 @@ func subdomainProblem(s string) string {
 	return ""
 }
 
-// labelProblem says why s is no DNS-1035 label, or returns "". Upper-case
-// letters are let pass in a kind, which Kubernetes lower-cases first.
+// labelProblem returns why s is not a DNS-1035 label, or "". A kind may have upper-case letters,
+// since Kubernetes lower-cases it first.
 func labelProblem(s string, kind bool) string {
 	want := "is not a DNS-1035 label: it must be made of lower-case letters, digits and '-', start with a letter, and end with a letter or digit (for example v1beta1)"
 	if kind {
@@ -100,8 +99,7 @@ func labelProblem(s string, kind bool) string {
 	return ""
 }
 
-// isLabel reports whether s is made as a DNS label is, which upper-case letters may have
-// in a kind.
+// isLabel reports whether s has the syntax of a DNS label; a kind may have upper-case letters.
 func isLabel(s string, kind bool) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -13,9 +13,8 @@ import (
 )
 
 // Parse parses a JSON array of properties, each an object with the keys
-// "type" and "value"; other keys are ignored. Properties in error are left
-// out of the set, and each gives an [*Error] with its Index, joined by
-// [errors.Join]: the set is what could be used. JSON null is the empty list.
+// "type" and "value"; other keys are ignored. The set lacks invalid properties; each is an
+// [*Error] with its Index, joined by [errors.Join]. JSON null is the empty list.
 func Parse(data []byte) (Set, error) {
 	raw, err := compact(nil, data)
 	if err != nil {
@@ -105,8 +104,7 @@ func (s Set) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// UnmarshalJSON is [Parse]; with any property in error, the set stays as it
-// was.
+// UnmarshalJSON is [Parse]; if any property is invalid, the set is not changed.
 func (s *Set) UnmarshalJSON(data []byte) error {
 	parsed, err := Parse(data)
 	if err != nil {

@@ -10,23 +10,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// maxNativeAPIs bounds the native APIs that are kept of one bundle, and the definitions that
-// it owns.
+// maxNativeAPIs limits the native APIs and the owned definitions of one bundle.
 const maxNativeAPIs = 1000
 
 // maxInstallModes limits the install modes that are read; OLM knows four.
 const maxInstallModes = 1000
 
-// ParseCompatibility reads what the value of an "olm.csv.metadata" property
-// says, or the spec of a cluster service version, which has the same fields:
-// installModes, minKubeVersion and nativeAPIs. All else is ignored, and may have hundreds of
-// times their size. What
-// cannot be understood is listed in the result; the error is an [*Error] about
-// text that is not JSON.
+// ParseCompatibility parses installModes, minKubeVersion and nativeAPIs of the value of an
+// "olm.csv.metadata" property, or of the spec of a ClusterServiceVersion. Other fields, which may
+// be hundreds of times larger, are ignored. Invalid parts are listed in the result; the error is an
+// [*Error] about text that is not JSON.
 //
-// An install mode that is not listed is not supported. Of one that is listed
-// twice Operator Lifecycle Manager makes an error, so that no mode is
-// supported then.
+// An install mode that is not listed is not supported. If a mode is listed twice, which is an
+// error in Operator Lifecycle Manager, no mode is supported.
 func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
 	c := &Compatibility{}
 	var modes, least, apis []byte
@@ -58,9 +54,9 @@ func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
 	return c, nil
 }
 
-// OwnedCRDs returns the definitions that the value of an "olm.csv.metadata" property has as
-// owned, each with one version: their names are not those of objects, "plural.group". One
-// that cannot be understood is left out, and so is what comes after a thousand.
+// OwnedCRDs returns the definitions that the value of an "olm.csv.metadata" property lists as
+// owned, each with one version and without the name of an object, "plural.group". It skips invalid
+// ones and those after the first thousand.
 func OwnedCRDs(metadata json.RawMessage) []CRD {
 	var list []CRD
 	owned := quickjson.Member(quickjson.Member(bytes.TrimSpace(metadata), "crdDescriptions"), "owned")
@@ -74,13 +70,13 @@ func OwnedCRDs(metadata json.RawMessage) []CRD {
 	return list
 }
 
-// compactly returns JSON as a message quotes it.
+// compactly returns JSON for a message.
 func compactly(raw []byte) string {
 	raw, _ = compact(nil, raw)
 	return shorten(string(raw))
 }
 
-// malformed notes what cannot be understood.
+// malformed records an invalid part.
 func (c *Compatibility) malformed(format string, args ...any) {
 	c.Malformed = append(c.Malformed, fmt.Sprintf(format, args...))
 }
@@ -107,7 +103,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 		case !ok && !wrong:
 			wrong = true
 			c.malformed("has an install mode that is not an object with a type and supported, true or false: %s", compactly(element))
-		case !ok, i < 0: // one that is not known may come with a later version of OLM
+		case !ok, i < 0: // a later version of OLM may have more modes
 		case seen&mode != 0 && !twice:
 			twice = true
 			c.malformed("lists the install mode %s more than once, so no install mode is supported", name)
@@ -124,8 +120,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 	c.InstallModes = set
 }
 
-// readInstallMode reads one {"type": …, "supported": …}. Supported may be
-// absent, for false.
+// readInstallMode reads one {"type": …, "supported": …}. A missing supported means false.
 func readInstallMode(raw []byte) (name []byte, supported, ok bool) {
 	var value []byte
 	ok = raw[0] == '{'
@@ -144,8 +139,7 @@ func readInstallMode(raw []byte) (name []byte, supported, ok bool) {
 	return name, len(value) > 0 && value[0] == 't', ok && len(name) > 0
 }
 
-// readMinKubeVersion reads JSON. Like the other version that people
-// write by hand, it may be a number: 1.25 without quotes is one in YAML.
+// readMinKubeVersion reads JSON. It may be a number: 1.25 without quotes is one in YAML.
 func (c *Compatibility) readMinKubeVersion(raw []byte) {
 	switch {
 	case len(raw) == 0:

@@ -9,9 +9,8 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// OpenShiftVersion is a minor version of OpenShift, such as 4.20: that is what
-// catalogs are made for, and how far an operator may say that it runs. The zero
-// OpenShiftVersion is no version.
+// OpenShiftVersion is a minor version of OpenShift, such as 4.20, for which catalogs are published
+// and up to which operators may run. The zero OpenShiftVersion is no version.
 type OpenShiftVersion struct{ Major, Minor uint64 }
 
 // ParseOpenShiftVersion reads a minor version, "4.20", or the minor version of a
@@ -35,8 +34,7 @@ func (v OpenShiftVersion) String() string {
 }
 
 // Compare orders versions and returns -1, 0 or 1. 4.23 and 5.0 are equal: they
-// are two names of one release. What somebody counts on from there, 4.24 and so
-// on, is 5.1 and so on.
+// are two names of one release, as are 4.24 and 5.1, and so on.
 func (v OpenShiftVersion) Compare(o OpenShiftVersion) int {
 	v, o = v.oneName(), o.oneName()
 	return cmp.Or(cmp.Compare(v.Major, o.Major), cmp.Compare(v.Minor, o.Minor))
@@ -51,18 +49,16 @@ func (v OpenShiftVersion) oneName() OpenShiftVersion {
 	return v
 }
 
-// MaxOpenShiftVersion is the value of an "olm.maxOpenShiftVersion" property as
-// it is written: the text of a JSON string or number ("4.9" without quotes is a
-// number in YAML), or the JSON of whatever else is there. It need not make
-// sense: see [MaxOpenShiftVersion.Parse].
+// MaxOpenShiftVersion is the unparsed value of an "olm.maxOpenShiftVersion" property:
+// the text of a JSON string or number ("4.9" without quotes is a
+// number in YAML), or other JSON. It may be invalid: see [MaxOpenShiftVersion.Parse].
 type MaxOpenShiftVersion string
 
-// Parse returns the version: the text without quotes around it, which must be a
+// Parse returns the version: the text without quotes, which must be a
 // minor version ("4.9"; "4.9.0" is the same). The error describes the problem without
-// repeating the text; a bundle with such a property counts as fitting no
-// OpenShift at all.
+// repeating the text; a bundle with an invalid property is compatible with no OpenShift version.
 func (m MaxOpenShiftVersion) Parse() (OpenShiftVersion, error) {
-	if v, ok := plainVersion(string(m) + ".0"); ok { // as nearly every limit is written
+	if v, ok := plainVersion(string(m) + ".0"); ok { // nearly every limit
 		return OpenShiftVersion{v.Major, v.Minor}, nil
 	}
 	text := strings.Trim(string(m), `"`)
@@ -79,15 +75,15 @@ func (m MaxOpenShiftVersion) Parse() (OpenShiftVersion, error) {
 	return OpenShiftVersion{v.Major, v.Minor}, nil
 }
 
-// MaxOpenShift is the greatest minor version of OpenShift that a bundle runs
-// on. The zero MaxOpenShift is no limit.
+// MaxOpenShift is the maximum minor version of OpenShift of a bundle. The zero MaxOpenShift is no
+// limit.
 type MaxOpenShift struct {
-	// Text is what the bundle says, shortened where it is long.
+	// Text is the declared text, shortened if it is long.
 	Text string
 	// Version is the limit; zero if there is no limit or no valid one.
 	Version OpenShiftVersion
 	// Invalid describes the error in the text, as a predicate such as "is
-	// empty". The bundle then counts as fitting no OpenShift at all.
+	// empty". The bundle is then compatible with no OpenShift version.
 	Invalid string
 }
 
@@ -99,8 +95,7 @@ func (m MaxOpenShift) Allows(v OpenShiftVersion) bool {
 	return m.IsZero() || m.Invalid == "" && m.Version.Compare(v) >= 0
 }
 
-// MaxOpenShift returns what the "olm.maxOpenShiftVersion" properties say. There
-// may be one at most: of several, none counts.
+// MaxOpenShift returns the limit of the "olm.maxOpenShiftVersion" property. Several are invalid.
 func (s Set) MaxOpenShift() MaxOpenShift {
 	var m MaxOpenShift
 	n := 0

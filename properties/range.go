@@ -9,8 +9,8 @@ import (
 	wording "github.com/seed109e2655/resolute/internal/text"
 )
 
-// Limits on version texts, in bytes. Longer ones are errors: no operator has
-// them, and what is parsed, kept and printed has to be bounded.
+// Limits on version texts, in bytes. Longer ones are errors, which bounds parsing, memory and
+// output.
 const (
 	// maxVersionLength bounds the text of one version.
 	maxVersionLength = 256
@@ -19,26 +19,25 @@ const (
 )
 
 // Range is a range of versions, parsed once. It is immutable and safe for
-// concurrent use. The zero Range is no range at all: it contains no version,
-// its text is empty and [Range.IsZero] distinguishes it.
+// concurrent use. The zero Range means no range: it contains no version, its text is empty, and
+// [Range.IsZero] reports it.
 type Range struct{ *parsedRange }
 
-// parsedRange is a range, kept once for all who have it.
+// parsedRange is a range, shared by all copies.
 type parsedRange struct {
 	text  string
-	plain []comparison // all have to hold; or none, and in says it
+	plain []comparison // all must hold; if empty, in decides
 	in    semver.Range
-	given bool // in is a program's own, so that the text does not say what it compares with
+	given bool // in is a function of the caller, so the bounds are unknown
 }
 
-// ParseRange parses a version range in the syntax of blang/semver, which is
-// what Operator Lifecycle Manager uses: ">=1.0.0 <2.0.0 || 3.x". A text longer
-// than 1024 bytes, an empty one and one with an empty alternative are
-// errors. The error describes the problem without repeating the text.
+// ParseRange parses a version range in the syntax of blang/semver, which
+// Operator Lifecycle Manager uses: ">=1.0.0 <2.0.0 || 3.x". A text that is empty, has an empty
+// alternative or is longer than 1024 bytes is an error. The error describes the problem without
+// repeating the text.
 //
-// Two things of blang/semver to know: prereleases are ordinary versions
-// (2.0.0-rc.1 is inside "<2.0.0"), and a lone character between spaces is
-// ignored.
+// As in blang/semver, prereleases are ordinary versions (2.0.0-rc.1 is inside "<2.0.0"), and a
+// single character between spaces is ignored.
 func ParseRange(text string) (Range, error) {
 	if len(text) > maxRangeLength {
 		return Range{}, fmt.Errorf("is longer than the %d bytes that a version range may have", maxRangeLength)
@@ -49,9 +48,8 @@ func ParseRange(text string) (Range, error) {
 	if plain := plainRange(text); plain != nil {
 		return Range{&parsedRange{text: text, plain: plain}}, nil
 	}
-	// Each alternative is parsed on its own: given the whole, blang/semver
-	// makes of an empty alternative ("1.0.0 || || 2.0.0") a function that
-	// panics when it is first used.
+	// Each alternative is parsed separately: for an empty alternative ("1.0.0 || || 2.0.0"),
+	// blang/semver returns a function that panics.
 	var in semver.Range
 	for _, alternative := range splitAlternatives(text) {
 		r, err := parseAlternative(alternative)
@@ -78,8 +76,7 @@ func NewRange(text string, contains func(semver.Version) bool) Range {
 	return Range{&parsedRange{text: text, in: contains, given: true}}
 }
 
-// MustParseRange is [ParseRange] for a text that is written in a program. It
-// panics if the text is not a range.
+// MustParseRange is [ParseRange] for literals in programs. It panics if the text is not a range.
 func MustParseRange(text string) Range {
 	r, err := ParseRange(text)
 	if err != nil {
@@ -88,8 +85,7 @@ func MustParseRange(text string) Range {
 	return r
 }
 
-// splitAlternatives splits at each "||" that stands alone between spaces; an
-// unspaced one is left for the parser to reject.
+// splitAlternatives splits at each "||" between spaces; the parser rejects others.
 func splitAlternatives(text string) []string {
 	var out []string
 	last, words := 0, strings.SplitAfter(text, " ")
@@ -104,8 +100,8 @@ func splitAlternatives(text string) []string {
 	return append(out, text[last:])
 }
 
-// parseAlternative parses what has no "||" in it. A panic of the library on
-// odd input becomes an error: a catalog must not be able to stop its reader.
+// parseAlternative parses a text without "||". A panic of the library on unusual input becomes an
+// error.
 func parseAlternative(text string) (r semver.Range, err error) {
 	if strings.Trim(text, " ") == "" {
 		return nil, fmt.Errorf("an alternative of || is empty")
@@ -120,7 +116,7 @@ func parseAlternative(text string) (r semver.Range, err error) {
 		err = fmt.Errorf("it holds no comparison")
 	}
 	if err != nil && strings.Contains(err.Error(), "'||'") {
-		// What the library says of a text without any comparison.
+		// The library's error for a text without any comparison.
 		err = fmt.Errorf("it holds no comparison such as >=1.0.0")
 	}
 	return r, err
@@ -153,12 +149,10 @@ func (r Range) String() string {
 // IsZero reports whether r is the zero Range, that is, no range at all.
 func (r Range) IsZero() bool { return r.parsedRange == nil }
 
-// Equal reports whether both ranges were written the same way. Two that are
-// written differently may still contain the same versions.
+// Equal reports whether both ranges have the same text. Different texts may mean the same range.
 func (r Range) Equal(o Range) bool { return r.String() == o.String() }
 
-// MarshalText returns the text of the range, and so makes a Range a string in
-// JSON.
+// MarshalText returns the text of the range. In JSON, a Range is a string.
 func (r Range) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText parses a range, see [ParseRange]. An empty text gives the
@@ -178,8 +172,8 @@ func (r *Range) UnmarshalText(text []byte) error {
 
 // ParseVersion parses a version strictly as blang/semver does: three numbers
 // without leading zeros or a leading "v", then an optional prerelease and
-// build. A text longer than 256 bytes is an error. The error says
-// what is wrong but does not repeat the text.
+// build. A text longer than 256 bytes is an error. The error describes the problem without
+// repeating the text.
 func ParseVersion(text string) (semver.Version, error) {
 	if len(text) > maxVersionLength {
 		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", maxVersionLength)
@@ -194,8 +188,8 @@ func ParseVersion(text string) (semver.Version, error) {
 	return v, nil
 }
 
-// plainVersion parses three numbers of a few digits with dots in between, which
-// nearly every version is. For anything else, right or wrong, ok is false.
+// plainVersion parses three short numbers separated by dots, as in nearly every version. For other
+// texts, ok is false.
 func plainVersion(text string) (v semver.Version, ok bool) {
 	const mostDigits = 9
 	parts, n := [3]uint64{}, 0

@@ -8,15 +8,13 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// maxReleaseLength bounds the text of a release, in bytes. It is the limit of
-// the custom resource definition of cluster service versions, which a release
-// with more could never be installed through.
+// maxReleaseLength limits the text of a release, in bytes, like the custom resource definition of
+// ClusterServiceVersions.
 const maxReleaseLength = 20
 
-// Release distinguishes bundles of the same version, for example one that was
-// built again: identifiers of letters, digits and hyphens with dots in between,
-// written and ordered like the pre-release of a semantic version. The empty
-// Release, which is no release, comes before any other.
+// Release distinguishes bundles of the same version, for example rebuilt ones: identifiers of
+// letters, digits and hyphens, separated by dots, with the syntax and order of the pre-release of a
+// semantic version. The empty Release means no release, and comes before all others.
 type Release string
 
 // ParseRelease checks the text of a release: at most 20 bytes,
@@ -37,8 +35,8 @@ func ParseRelease(text string) (Release, error) {
 	return Release(text), nil
 }
 
-// Compare orders releases as pre-releases of a semantic version are ordered,
-// but no release before any. It returns -1, 0 or 1.
+// Compare orders releases like pre-releases of a semantic version, but no release comes first. It
+// returns -1, 0 or 1.
 func (r Release) Compare(o Release) int {
 	switch {
 	case r == o:
@@ -51,8 +49,8 @@ func (r Release) Compare(o Release) int {
 	return semver.Version{Pre: r.identifiers()}.Compare(semver.Version{Pre: o.identifiers()})
 }
 
-// identifiers returns the release as a pre-release. What is no identifier, as only a program
-// has it that made a Release itself, comes before all that is.
+// identifiers returns the release as a pre-release. Invalid identifiers, which only a program can
+// create, come first.
 func (r Release) identifiers() []semver.PRVersion {
 	var all []semver.PRVersion
 	for text := range strings.SplitSeq(string(r), ".") {

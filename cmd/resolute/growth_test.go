@@ -111,7 +111,7 @@ func commandTables(t *testing.T, once, each int) []*growth.Table {
 // TestGrowth: eight times as much takes each command in each form little more than eight
 // times as much. What no command does is in the test of that name in internal/testkit/growth.
 func TestGrowth(t *testing.T) {
-	for _, b := range commandTables(t, 32, 8) {
+	for _, b := range commandTables(t, testkit.Times(24, 32), 8) {
 		b.Growth(t)
 	}
 }

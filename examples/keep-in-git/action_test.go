@@ -124,15 +124,14 @@ func TestWorkflow(t *testing.T) {
 	require.Equal(t, map[string]string{"contents": "read"}, w.Permissions)
 }
 
-// TestHooks: the README names the hooks, and their commands are those of the program.
-func TestHooks(t *testing.T) {
+// testHooks: the README names the hooks, and their commands are those of the program.
+func testHooks(t *testing.T, program string) {
 	var hooks []struct {
 		ID, Name, Description, Entry, Language, Files string
 		Args                                          []string
 		PassFilenames                                 bool `yaml:"pass_filenames"`
 	}
 	decode(t, "../../.pre-commit-hooks.yaml", &hooks)
-	program := built(t)
 	dir := folder(t, program)
 	for _, h := range hooks {
 		require.Contains(t, text(t, "README.md"), h.ID)
@@ -147,6 +146,13 @@ func TestHooks(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 	}
 	require.Len(t, hooks, 2)
+}
+
+// TestProgram runs the hooks and the script with the program, built once.
+func TestProgram(t *testing.T) {
+	program := built(t)
+	t.Run("hooks", func(t *testing.T) { testHooks(t, program) })
+	t.Run("script", func(t *testing.T) { testScript(t, program) })
 }
 
 // built builds the program, as the action does.
@@ -179,12 +185,11 @@ func put(t *testing.T, dir, name, content string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 }
 
-// TestScript runs lock.sh: what it prints, its outputs, and its exit status.
-func TestScript(t *testing.T) {
+// testScript runs lock.sh: what it prints, its outputs, and its exit status.
+func testScript(t *testing.T, program string) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh")
 	}
-	program := built(t)
 	dir := folder(t, program)
 	script, err := filepath.Abs("lock.sh")
 	require.NoError(t, err)

@@ -163,7 +163,7 @@ func TestFaults(t *testing.T) {
 		{"no package", file("metadata/annotations.yaml", "annotations:\n  operators.operatorframework.io.bundle.channels.v1: a\n"), "metadata/annotations.yaml", 2, bundledir.CodeMetadata, "package.v1"},
 		{"dependencies no list", file("metadata/dependencies.yaml", "dependencies: {}\n"), "metadata/dependencies.yaml", 1, bundledir.CodeMetadata, "must be a list"},
 		{"dependency without type", file("metadata/dependencies.yaml", "dependencies:\n- value: 1\n"), "metadata/dependencies.yaml", 2, bundledir.CodeMetadata, "has a type"},
-		{"dependency with a number", file("metadata/dependencies.yaml", "dependencies:\n- type: olm.package\n  value: {packageName: a, version: 1}\n"), "metadata/dependencies.yaml", 3, bundledir.CodeMetadata, "cannot be understood"},
+		{"dependency with a number", file("metadata/dependencies.yaml", "dependencies:\n- type: olm.package\n  value: {packageName: a, version: 1}\n"), "metadata/dependencies.yaml", 3, bundledir.CodeMetadata, "is invalid"},
 		{"broken metadata", file("metadata/x.yaml", "{"), "metadata/x.yaml", 1, fbc.CodeSyntax, "not valid YAML"},
 	}
 	for _, tt := range tests {

@@ -13,7 +13,7 @@ const (
 	propertiesAnnotation = "olm.properties"
 )
 
-// clusterServiceVersion is what is read of an object of that kind: see
+// clusterServiceVersion has the decoded fields of a ClusterServiceVersion: see
 // clusterserviceversion_types.go in github.com/operator-framework/api.
 type clusterServiceVersion struct {
 	Metadata struct {
@@ -33,8 +33,7 @@ type clusterServiceVersion struct {
 	} `json:"spec"`
 }
 
-// install is the strategy by which the operator is installed: only deployments
-// are known.
+// install is the install strategy of the operator; only deployments are supported.
 type install struct {
 	Strategy string `json:"strategy"`
 	Spec     struct {
@@ -129,7 +128,7 @@ type description struct {
 	about
 }
 
-// about is what olm.csv.metadata has as the ClusterServiceVersion does, but for the
+// about has the fields that olm.csv.metadata shares with the ClusterServiceVersion, without the
 // labels, which are those of its metadata.
 type about struct {
 	Description    string            `json:"description,omitempty"`
@@ -145,8 +144,8 @@ type about struct {
 	Provider       link              `json:"provider"`
 }
 
-// embedded are the structs that encoding/json names in the path of a field, though they
-// are not part of what is read.
+// embedded are the structs that encoding/json names in the path of a field although they are
+// not part of the input.
 var embedded = [...]string{"about", "described"}
 
 // describe returns the value of olm.csv.metadata.
@@ -156,8 +155,8 @@ func (c *clusterServiceVersion) describe() description {
 	return d
 }
 
-// relatedImages returns the images that the ClusterServiceVersion lists, and
-// those of its deployments that are not among them.
+// relatedImages returns the images that the ClusterServiceVersion lists, and then the other ones
+// of its deployments.
 func (c *clusterServiceVersion) relatedImages() []relatedImage {
 	list := slices.Clone(c.Spec.RelatedImages)
 	add := func(containers []container) {
@@ -175,7 +174,7 @@ func (c *clusterServiceVersion) relatedImages() []relatedImage {
 	return list
 }
 
-// withImage adds an image without a name, unless it is there.
+// withImage adds an unnamed image, unless it exists.
 func withImage(list []relatedImage, image string) []relatedImage {
 	if slices.ContainsFunc(list, func(r relatedImage) bool { return r.Image == image }) {
 		return list

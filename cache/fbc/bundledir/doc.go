@@ -9,26 +9,22 @@
 //	manifests/   the ClusterServiceVersion, custom resource definitions and other objects, one a file
 //	metadata/    annotations.yaml with the package and its channels; dependencies.yaml and properties.yaml
 //
-// # What becomes of it
+// # The blob
 //
-// The blob is the one that opm makes of the bundle's image. Its properties, of
-// the package, of the APIs that are provided (from the custom resource
-// definitions and the API services that the ClusterServiceVersion owns) and
-// required (from the ClusterServiceVersion and the dependencies), of required
-// packages and of what else metadata and the annotation olm.properties say, are
-// in a fixed order. With an image the blob describes the ClusterServiceVersion
-// as olm.csv.metadata; without one the objects are in it, as olm.bundle.object,
-// because nothing else says where they are.
+// The blob equals the one that opm renders from the bundle's image. Its properties are in a fixed
+// order: the package, provided APIs (from the custom resource definitions, and the API services
+// that the ClusterServiceVersion owns), required APIs (from the ClusterServiceVersion and the
+// dependencies), required packages, and the other properties of metadata and of the annotation
+// olm.properties. With an image, olm.csv.metadata describes the ClusterServiceVersion; without
+// one, the blob contains the objects as olm.bundle.object.
 //
-// As with opm only the first document of a file is read, the files of metadata
-// may have any name, and folders in manifests are skipped.
+// Like opm, the package reads only the first document of a file, accepts any file names in
+// metadata, and skips folders in manifests.
 //
-// # What is refused
+// # Invalid and untrusted directories
 //
-// A directory may come from anybody: a pull request. Reading is bounded
-// ([Options]); a file that is not regular, such as a named pipe, is not opened;
-// and [ReadDir] follows no link that leaves the directory. Where opm skips
-// a manifest that it cannot read and makes a bundle of the rest, this package
-// returns an error, because the cluster refuses that bundle later. All that is
-// wrong is reported at once, with file and line: see [Error].
+// A directory may be untrusted, such as that of a pull request. Reading is bounded ([Options]); a
+// file that is not regular, such as a named pipe, is not opened; and [ReadDir] follows no link that
+// leaves the directory. An unreadable manifest, which opm skips, is an error, because clusters
+// reject that bundle later. All errors are reported at once, with file and line: see [Error].
 package bundledir

@@ -23,15 +23,14 @@ const (
 	CodeIgnored graph.Code = "ignored"
 )
 
-// Error is the error of a directory that is not a bundle, or not one that can
-// be used.
+// Error reports a directory that is not a bundle or is invalid.
 type Error struct {
-	// Problems are all that was found, warnings included, in the order of the
-	// files. There is at least one of severity error.
+	// Problems are all problems, including warnings, in the order of the files. At least one has
+	// severity error.
 	Problems []graph.Problem
 }
 
-// Error says what the first error is, and how many there are.
+// Error returns the first error and the number of errors.
 func (e *Error) Error() string {
 	errs := slices.DeleteFunc(slices.Clone(e.Problems), func(p graph.Problem) bool { return p.Severity != graph.SeverityError })
 	switch len(errs) {

@@ -22,14 +22,14 @@ const (
 	metadataFolder  = "metadata"
 )
 
-// object is what a file says.
+// object is the content of a file.
 type object struct {
 	file string
 	root *document.Node
 }
 
-// documents reads the files of a folder. It returns false if there is no such
-// folder, or more in it than the limits allow, which are problems.
+// documents reads the files of a folder. It returns false if the folder is missing or exceeds a
+// limit, which are problems.
 func (r *reader) documents(folder string) ([]object, bool) {
 	entries, err := fs.ReadDir(r.fsys, folder) // sorted by name
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *reader) documents(folder string) ([]object, bool) {
 			continue
 		}
 		if r.files--; r.files < 0 {
-			r.fail(fbc.CodeTooLarge, name, 0, "there are more files in the bundle directory than are read: remove those that do not belong there")
+			r.fail(fbc.CodeTooLarge, name, 0, "the bundle directory has too many files: remove those that do not belong there")
 			return nil, false
 		}
 		text, ok := r.text(name)
@@ -67,7 +67,7 @@ func (r *reader) documents(folder string) ([]object, bool) {
 	return docs, true
 }
 
-// text reads a file. It returns false if there is no file that can be used.
+// text reads a file. It returns false if it cannot be used.
 func (r *reader) text(name string) (text []byte, ok bool) {
 	info, err := fs.Stat(r.fsys, name)
 	switch {
@@ -85,7 +85,7 @@ func (r *reader) text(name string) (text []byte, ok bool) {
 		}
 	}
 	if r.bytes -= int64(len(text)); r.bytes < 0 {
-		r.fail(fbc.CodeTooLarge, name, 0, "there are more bytes in the bundle directory than are read: remove what does not belong there")
+		r.fail(fbc.CodeTooLarge, name, 0, "the bundle directory is too large: remove files that do not belong there")
 		return nil, false
 	}
 	if err != nil {
@@ -94,8 +94,8 @@ func (r *reader) text(name string) (text []byte, ok bool) {
 	return text, err == nil
 }
 
-// document parses the first document of a file, or nil. What is
-// not called YAML or JSON may be anything.
+// document parses the first document of a file, or returns nil. A file without an extension of
+// YAML or JSON may have any format.
 func (r *reader) document(name string, text []byte) *document.Node {
 	first, more := firstDocument(text)
 	if more > 0 && onlyComments(first) {
@@ -123,15 +123,14 @@ func (r *reader) document(name string, text []byte) *document.Node {
 	return root
 }
 
-// isManifest reports whether a file is called as one of YAML or JSON.
+// isManifest reports whether a file name has an extension of YAML or JSON.
 func isManifest(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name))
 }
 
-// firstDocument returns the first document of a text of YAML, and the line at
-// which the second begins, if there is one. As for opm, which cuts files at
-// lines that begin with ---, what comes before the first such line is a
-// document, unless the file begins with it.
+// firstDocument returns the first YAML document of a text, and the line at which the second begins,
+// if any. Like opm, it splits files at lines that begin with ---; the text before the first such
+// line is a document, unless the file begins with it.
 func firstDocument(text []byte) (first []byte, more int) {
 	at := 0
 	for line := range bytes.Lines(text) {
@@ -146,7 +145,7 @@ func firstDocument(text []byte) (first []byte, more int) {
 	return text, 0
 }
 
-// onlyComments reports whether there is nothing in a text of YAML but comments.
+// onlyComments reports whether a YAML text consists of comments.
 func onlyComments(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
@@ -156,8 +155,7 @@ func onlyComments(text []byte) bool {
 	return true
 }
 
-// decode fills a struct from a node, as encoding/json does. What has the wrong
-// type is a problem, at its line.
+// decode fills a struct from a node, like encoding/json. A wrong type is a problem at its line.
 func (r *reader) decode(d object, n *document.Node, into any) bool {
 	raw, marks := n.JSONLines()
 	err := json.Unmarshal(raw, into)
@@ -170,7 +168,7 @@ func (r *reader) decode(d object, n *document.Node, into any) bool {
 	}
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
-		r.fail(code, d.file, n.Line, "this cannot be understood: %v", err)
+		r.fail(code, d.file, n.Line, "this is invalid: %v", err)
 		return false
 	}
 	path := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(s string) bool { return slices.Contains(embedded[:], s) })
@@ -178,7 +176,7 @@ func (r *reader) decode(d object, n *document.Node, into any) bool {
 	return false
 }
 
-// wanted says in words what a type of Go is in JSON.
+// wanted returns the JSON name of a Go type.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// manifests are what the folder of that name says.
+// manifests is the content of that folder.
 type manifests struct {
 	csv     *clusterServiceVersion
 	from    object                  // the file of the csv
@@ -49,7 +49,7 @@ func (r *reader) manifests(docs []object) *manifests {
 	return m
 }
 
-// csv reads the ClusterServiceVersion, nil if it cannot be used.
+// csv reads the ClusterServiceVersion; nil if it is invalid.
 func (r *reader) csv(d object) *clusterServiceVersion {
 	c := &clusterServiceVersion{}
 	if !r.decode(d, d.root, c) {
@@ -67,8 +67,8 @@ func (r *reader) csv(d object) *clusterServiceVersion {
 	return c
 }
 
-// definition reads the APIs of a custom resource definition. Versions that are
-// not served count as well, as they do for opm.
+// definition reads the APIs of a custom resource definition. Like opm, it includes versions that
+// are not served.
 func (r *reader) definition(d object, m *manifests) {
 	type version struct {
 		Name string `json:"name"`
@@ -99,8 +99,8 @@ func (r *reader) definition(d object, m *manifests) {
 	}
 }
 
-// apis adds the APIs that the ClusterServiceVersion owns and requires, and wants
-// those custom resource definitions to be there that it owns.
+// apis adds the APIs that the ClusterServiceVersion owns and requires, and checks that its owned
+// custom resource definitions exist.
 func (r *reader) apis(m *manifests) {
 	spec := &m.csv.Spec
 	r.definitions(m, "owned", spec.Resources.Owned, func(line int, c *crd, gvk properties.GVK) {
@@ -133,7 +133,7 @@ func (r *reader) definitions(m *manifests, which string, list []crd, fn func(lin
 	}
 }
 
-// lineOf returns the line of a node, or that of the one around it.
+// lineOf returns the line of a node, or of its parent.
 func lineOf(n, around *document.Node) int {
 	if n == nil {
 		return around.Line

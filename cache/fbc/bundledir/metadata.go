@@ -18,13 +18,13 @@ type annotations struct {
 	DefaultChannel string `json:"operators.operatorframework.io.bundle.channel.default.v1"`
 }
 
-// metadata is what the folder of that name says.
+// metadata is the content of that folder.
 type metadata struct {
 	annotations
 	dependencies, properties []property
 }
 
-// property is a property or dependency, and where it stands.
+// property is a property or dependency, with its position.
 type property struct {
 	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
@@ -42,8 +42,7 @@ func (a *annotations) channels() []string {
 	return list
 }
 
-// metadata reads the files: each part from the first that has it, whatever the
-// file is called.
+// metadata reads the files: each part from the first file that has it, of any name.
 func (r *reader) metadata(docs []object) *metadata {
 	m := &metadata{}
 	found := false
@@ -87,8 +86,7 @@ func (r *reader) list(d object, key string) (list []property) {
 	return list
 }
 
-// canonical returns a JSON value with the members of objects in order, as they
-// are for opm, which reads YAML by way of maps.
+// canonical returns a JSON value with sorted object members, like opm, which decodes YAML to maps.
 func canonical(raw json.RawMessage) json.RawMessage {
 	v := jsontext.Value(slices.Clone(raw))
 	if err := v.Format(jsontext.ReorderRawObjects(true)); err != nil {
@@ -97,7 +95,7 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return json.RawMessage(v)
 }
 
-// properties puts the properties of the bundle together, in order.
+// properties combines the properties of the bundle, in order.
 func (r *reader) properties(m *manifests, about *metadata) []property {
 	all := append(slices.Clone(about.properties), made(properties.TypePackage, packageValue{about.Package, m.csv.Spec.Version}))
 	all = append(all, r.annotated(m)...)
@@ -114,7 +112,7 @@ func (r *reader) properties(m *manifests, about *metadata) []property {
 		case properties.TypePackage:
 			var v packageValue
 			if r.understand(p, &v) {
-				pkg = v // the last one counts, as for opm
+				pkg = v // the last one wins, as in opm
 			}
 		case properties.TypeGVK:
 			r.api(p, m.owns)
@@ -167,7 +165,7 @@ func (r *reader) annotated(m *manifests) []property {
 	return list
 }
 
-// api adds the API that a property names to some.
+// api adds the API of a property.
 func (r *reader) api(p property, to map[properties.GVK]bool) {
 	var v properties.GVK
 	if r.understand(p, &v) {
@@ -177,7 +175,7 @@ func (r *reader) api(p property, to map[properties.GVK]bool) {
 
 func (r *reader) understand(p property, into any) bool {
 	if err := json.Unmarshal(p.Value, into); err != nil {
-		r.fail(CodeMetadata, p.file, p.line, "the value of %s cannot be understood: %v", p.Type, err)
+		r.fail(CodeMetadata, p.file, p.line, "the value of %s is invalid: %v", p.Type, err)
 		return false
 	}
 	return true
@@ -189,8 +187,8 @@ type packageValue struct {
 	Version string `json:"version"`
 }
 
-// made returns a property with a value that has nothing but text in it.
+// made returns a property whose value consists of strings.
 func made(typ string, v any) property {
-	raw, _ := marshal(v) // text is always marshalled
+	raw, _ := marshal(v) // strings always marshal
 	return property{Type: typ, Value: canonical(raw)}
 }

@@ -17,13 +17,13 @@ import (
 const (
 	// DefaultMaxFiles is the default of Options.MaxFiles.
 	DefaultMaxFiles = 2000
-	// DefaultMaxBytes is the default of Options.MaxBytes: 32 MiB, which is what a
-	// blob of a catalog may have.
+	// DefaultMaxBytes is the default of Options.MaxBytes: 32 MiB, the limit of a blob of a
+	// catalog.
 	DefaultMaxBytes = 32 << 20
 )
 
-// Options are the options of a reader. The zero value is the default. A limit of
-// 0 stands for its default; a negative one is no limit.
+// Options are the options of a reader. The zero value is the default. A limit of 0 means its
+// default; a negative one means none.
 type Options struct {
 	// MaxFiles bounds the files in manifests and metadata together.
 	MaxFiles int
@@ -31,20 +31,19 @@ type Options struct {
 	MaxBytes int64
 }
 
-// Bundle is what a bundle directory says. It is not changed after it was read,
-// and safe for concurrent use.
+// Bundle is the content of a bundle directory. It is immutable and safe for concurrent use.
 type Bundle struct {
 	// Name is the name of the ClusterServiceVersion, for example etcd.v0.9.4.
 	Name string
 	// Package is the package of the annotations, and Version the version of the
 	// ClusterServiceVersion as written, a semantic version.
 	Package, Version string
-	// Channels are the channels that the annotations name, in their order, and
-	// DefaultChannel the default channel; it may be empty.
+	// Channels are the channels of the annotations, in order, and DefaultChannel is the default
+	// channel, which may be empty.
 	Channels       []string
 	DefaultChannel string
-	// Replaces, Skips and SkipRange are what the ClusterServiceVersion says that
-	// the bundle updates: what a catalog writes into the entries of channels.
+	// Replaces, Skips and SkipRange are those of the ClusterServiceVersion, for the entries of
+	// channels in a catalog.
 	Replaces  string
 	Skips     []string
 	SkipRange string
@@ -57,8 +56,7 @@ type Bundle struct {
 	objects    []json.RawMessage // the manifests, in the order of their files
 }
 
-// blob is an olm.bundle blob, with its keys in the order in which opm writes
-// them.
+// blob is an olm.bundle blob, with its keys in the order of opm.
 type blob struct {
 	Schema        string         `json:"schema"`
 	Name          string         `json:"name"`
@@ -68,9 +66,9 @@ type blob struct {
 	RelatedImages []relatedImage `json:"relatedImages,omitempty"`
 }
 
-// Blob returns the olm.bundle blob of the bundle, compact JSON, as opm makes it
-// of the bundle's image. Without an image the objects are in it. The same
-// directory and image give the same bytes.
+// Blob returns the olm.bundle blob of the bundle as compact JSON, as opm renders it from the
+// bundle's image. Without an image, it contains the objects. The same directory and image give the
+// same bytes.
 func (b *Bundle) Blob(image string) (json.RawMessage, error) {
 	out := blob{Schema: "olm.bundle", Name: b.Name, Package: b.Package, Image: image, Properties: slices.Clone(b.properties), RelatedImages: slices.Clone(b.related)}
 	if image != "" {
@@ -81,13 +79,13 @@ func (b *Bundle) Blob(image string) (json.RawMessage, error) {
 			out.Properties = append(out.Properties, made(properties.TypeBundleObject, map[string][]byte{"data": object}))
 		}
 	}
-	// By what they are, not by name, as opm does.
+	// Ordered by content, not by name, as in opm.
 	slices.SortStableFunc(out.RelatedImages, func(a, b relatedImage) int { return cmp.Compare(a.Image, b.Image) })
 	return marshal(out)
 }
 
-// Is reports whether the root of a file system looks like a bundle directory:
-// whether it has the folders manifests and metadata.
+// Is reports whether the root of a file system has the folders of a bundle directory, manifests
+// and metadata.
 func Is(fsys fs.FS) bool {
 	for _, name := range []string{manifestsFolder, metadataFolder} {
 		if info, err := fs.Stat(fsys, name); err != nil || !info.IsDir() {
@@ -97,8 +95,7 @@ func Is(fsys fs.FS) bool {
 	return true
 }
 
-// ReadDir is [Read] of a directory of the operating system. Links that lead out
-// of it are refused.
+// ReadDir is [Read] of a directory of the operating system. Links that leave it are errors.
 func ReadDir(ctx context.Context, dir string, opts Options) (*Bundle, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -108,8 +105,8 @@ func ReadDir(ctx context.Context, dir string, opts Options) (*Bundle, error) {
 	return Read(ctx, root.FS(), opts)
 }
 
-// Read reads the bundle directory at the root of a file system. Note that
-// [os.DirFS] follows links to anywhere; [ReadDir] and [os.Root] do not.
+// Read reads the bundle directory at the root of a file system. [os.DirFS] follows links that leave
+// it; [ReadDir] and [os.Root] do not.
 //
 // The error is an [*Error], or that of the context.
 func Read(ctx context.Context, fsys fs.FS, opts Options) (*Bundle, error) {
@@ -131,7 +128,7 @@ func Read(ctx context.Context, fsys fs.FS, opts Options) (*Bundle, error) {
 	return b, nil
 }
 
-// limit returns what a limit set to n means.
+// limit returns the limit that n means.
 func limit[T int | int64](n, standard T) T {
 	if n < 0 {
 		return T(1) << 30
@@ -139,17 +136,17 @@ func limit[T int | int64](n, standard T) T {
 	return cmp.Or(n, standard)
 }
 
-// reader is one bundle directory while it is read.
+// reader reads a bundle directory.
 type reader struct {
 	ctx      context.Context
 	fsys     fs.FS
-	files    int   // that may still be read
-	bytes    int64 // that may still be read
+	files    int   // budget
+	bytes    int64 // budget
 	problems []graph.Problem
-	failed   bool // there is an error among them
+	failed   bool // a problem is an error
 }
 
-// bundle reads the folders and puts together what they say, nil if that is not a bundle.
+// bundle reads the folders; nil if they do not form a bundle.
 func (r *reader) bundle() (*Bundle, error) {
 	manifests, ok := r.documents(manifestsFolder)
 	if !ok {
