@@ -2,154 +2,146 @@ package certificate
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// matches goes through the bundles that make an atom hold, in the order in which a bundle of a
-// catalog prefers them (section 4).
-func (w *world) matches(g *goal, own int) iter.Seq[*node] {
-	switch p := w.req.Policy; {
-	case g.atom == nil:
-		return slices.Values(g.list)
-	case p.Goal == resolver.Oldest || p.Deprecations == resolver.DeprecationsAvoid || len(w.req.Extensions) > 0:
-		// The order is not that in which catalogs number their bundles.
-		list, known := g.sorted[own]
-		if !known {
-			list = slices.SortedStableFunc(w.found(g.atom, own), func(a, b *node) int { return w.compare(a, b, own) })
-			if g.sorted == nil {
-				g.sorted = make(map[int][]*node)
-			}
-			g.sorted[own] = list
-		}
-		return slices.Values(list)
-	}
-	return w.found(g.atom, own)
+// listKey identifies a list of bundles of catalogs by where they are looked up.
+type listKey struct {
+	in, names string
+	own       int
 }
 
-// found goes through the bundles that match a constraint: the installed ones, those of the own
-// catalog, and those of the others, best first.
-func (w *world) found(c constraints.Constraint, own int) iter.Seq[*node] {
-	return func(yield func(*node) bool) {
-		var in []*node
-		for _, n := range w.installed {
-			if w.satisfies(c, n) {
-				in = append(in, n)
-			}
-		}
-		slices.SortStableFunc(in, func(a, b *node) int { return w.compare(a, b, own) })
-		for _, n := range in {
-			if !yield(n) {
-				return
-			}
-		}
-		for _, cat := range w.ownFirst(own) {
-			for id := range w.narrow(cat, c) {
-				if b := w.cats[cat].Content.Bundle(id); w.offered(cat, b) {
-					if n := w.at(cat, b); w.satisfies(c, n) && !yield(n) {
-						return
+// matches lists the bundles that can match a constraint, and perhaps others, in the order in which a
+// bundle of a catalog prefers them (section 4). Constraints of one kind share a list where they can.
+func (w *world) matches(c constraints.Constraint, own int) []*node {
+	in, names, find := narrow(c)
+	key := listKey{in, strings.Join(names, " "), own}
+	order := func(a, b *node) int { return w.compare(a, b, own) }
+	list, known := w.lists[key]
+	if !known {
+		for cat, from := range w.cats {
+			for _, name := range names {
+				for _, id := range find(from.Content, name) {
+					if b := from.Content.Bundle(id); w.offered(cat, b) && !w.step() {
+						list = append(list, w.at(cat, b))
 					}
 				}
 			}
 		}
+		slices.SortFunc(list, order)
+		list = slices.Compact(list)
+		w.lists[key] = list
 	}
+	var installed []*node
+	for _, n := range w.installed {
+		if n != nil && w.satisfies(c, n) {
+			installed = append(installed, n)
+		}
+	}
+	if len(installed) == 0 {
+		return list
+	}
+	return slices.SortedFunc(slices.Values(slices.Concat(installed, list)), order)
 }
 
-// ownFirst lists the catalogs, the own one first.
-func (w *world) ownFirst(own int) (list []int) {
-	for cat := range w.cats {
-		list = append(list, cat)
-	}
-	if own >= 0 {
-		list = slices.Insert(slices.Delete(list, own, own+1), 0, own)
-	}
-	return list
-}
-
-// narrow goes through the numbers of the bundles of a catalog that can match a constraint, and
-// perhaps others, in ascending order.
-func (w *world) narrow(cat int, c constraints.Constraint) iter.Seq[int32] {
-	content := w.cats[cat].Content
-	var lists [][]int32
+// narrow returns an index of catalogs that has each bundle that matches a constraint, and the keys there.
+func narrow(c constraints.Constraint) (in string, names []string, find func(c *cache.Catalog, name string) []int32) {
 	switch c := c.(type) {
 	case *constraints.GVK:
-		return slices.Values(content.Providers(c.GVK))
+		return "gvk", []string{c.GVK.String()}, func(from *cache.Catalog, _ string) []int32 { return from.Providers(c.GVK) }
 	case *constraints.Package:
-		return slices.Values(content.InPackage(c.Name))
+		return "package", []string{c.Name}, (*cache.Catalog).InPackage
 	case *constraints.Label:
-		return slices.Values(content.Labelled(c.Label))
+		return "label", []string{c.Label}, (*cache.Catalog).Labelled
 	case *constraints.CEL:
-		needs := c.Program.Needs()
-		for _, name := range needs.Packages {
-			lists = append(lists, content.InPackage(name))
-		}
-		for _, typ := range needs.Types {
-			if needs.Packages == nil {
-				lists = append(lists, content.WithType(typ))
-			}
-		}
-		if needs.Never || !needs.Anything && !needs.ClusterOnly {
-			all := slices.Concat(lists...)
-			slices.Sort(all)
-			return slices.Values(slices.Compact(all))
+		switch needs := c.Program.Needs(); {
+		case needs.Anything || needs.ClusterOnly:
+		case needs.Packages != nil:
+			return "package", needs.Packages, (*cache.Catalog).InPackage
+		default:
+			return "type", needs.Types, (*cache.Catalog).WithType
 		}
 	}
-	return func(yield func(int32) bool) {
-		for id := int32(0); id < int32(content.Len()) && yield(id); id++ {
+	return "", []string{""}, func(from *cache.Catalog, _ string) (all []int32) {
+		for id := range from.Len() {
+			all = append(all, int32(id))
 		}
+		return all
 	}
 }
 
-// compare orders candidates of a dependency.
+// fulfils reports whether a bundle makes a match hold.
+func (w *world) fulfils(g *goal, n *node) bool {
+	return n.Bundle != nil && !(g.spares && n.lenient) && (g.atom == nil || w.satisfies(g.atom, n))
+}
+
+// satisfies reports whether one bundle alone makes a constraint hold.
+func (w *world) satisfies(c constraints.Constraint, n *node) bool {
+	holds := func(k constraints.Constraint) bool { return w.satisfies(k, n) }
+	switch c := c.(type) {
+	case *constraints.Package:
+		return n.pkg == c.Name && n.version != nil && c.Range.Contains(*n.version)
+	case *constraints.All:
+		return !slices.ContainsFunc(c.Constraints, func(k constraints.Constraint) bool { return !holds(k) })
+	case *constraints.Any:
+		return slices.ContainsFunc(c.Constraints, holds)
+	case *constraints.Not:
+		return !slices.ContainsFunc(c.Constraints, holds)
+	}
+	ok, err := w.rules.Match(w.ctx, c, n.subject)
+	w.fail(err)
+	return ok
+}
+
+// compare orders candidates of a dependency that a bundle of a catalog declares.
 func (w *world) compare(a, b *node, own int) int {
 	x, y := w.best(a), w.best(b)
-	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
-		avoided := func(n *node, p *graph.Place) bool {
-			return n.in != nil && w.deprecated(n, n.in.Channel) || p != nil && w.deprecated(n, p.Channel.Name)
-		}
-		if c := before(!avoided(a, x), !avoided(b, y)); c != 0 {
-			return c
-		}
+	placed := func(n *node, p placing) bool { return n.in != nil || p.channel != "" }
+	avoids := func(n *node, p placing) bool {
+		return w.req.Policy.Deprecations == resolver.DeprecationsAvoid && placed(n, p) && w.deprecated(n, p.channel)
 	}
-	c := before(a.in != nil, b.in != nil)
-	if len(w.req.Extensions) > 0 && a.in == nil {
-		c = cmp.Or(c, before(x != nil, y != nil))
+	nearer := cmp.Compare(x.position, y.position)
+	if w.req.Policy.Goal == resolver.Oldest {
+		nearer = -nearer
 	}
-	if c = cmp.Or(c, before(own >= 0 && a.cat == own, own >= 0 && b.cat == own)); c != 0 || a.cat != b.cat {
-		return cmp.Or(c, cmp.Compare(uint(a.cat), uint(b.cat))) // an unknown catalog comes last
+	unlisted := 0
+	if !placed(a, x) && !placed(b, y) {
+		unlisted = byVersion(a.Bundle, b.Bundle)
 	}
-	switch byPackage := strings.Compare(a.Package, b.Package); {
-	case a.in != nil:
-		return cmp.Or(byPackage, strings.Compare(a.in.Channel, b.in.Channel), cmp.Compare(w.index[a.Name], w.index[b.Name]))
-	case x == nil && y == nil && len(w.req.Extensions) > 0:
-		return cmp.Or(byPackage, declared(a.Bundle, b.Bundle), cmp.Compare(a.ID, b.ID))
-	case x == nil || y == nil:
-		return cmp.Or(before(x != nil, y != nil), cmp.Compare(a.ID, b.ID))
-	default:
-		nearer := cmp.Compare(x.Position, y.Position)
-		if w.req.Policy.Goal == resolver.Oldest {
-			nearer = -nearer
-		}
-		return cmp.Or(before(x.Channel.Default(), y.Channel.Default()), byPackage, strings.Compare(x.Channel.Name, y.Channel.Name), nearer, cmp.Compare(a.ID, b.ID))
-	}
+	return cmp.Or(first(!avoids(a, x), !avoids(b, y)), first(a.in != nil, b.in != nil), first(placed(a, x), placed(b, y)),
+		first(own >= 0 && a.cat == own, own >= 0 && b.cat == own), cmp.Compare(uint(a.cat), uint(b.cat)), // an unknown catalog comes last
+		first(x.byDefault, y.byDefault), strings.Compare(a.Package, b.Package), strings.Compare(x.channel, y.channel), nearer, unlisted, cmp.Compare(a.ID, b.ID))
 }
 
-// best is the best place of a catalog's bundle, nil if it has none.
-func (w *world) best(n *node) *graph.Place {
-	if len(n.Places) == 0 {
-		return nil
+// placing is where a bundle stands in the order of its catalog.
+type placing struct {
+	channel   string
+	byDefault bool
+	position  int
+}
+
+// best is the best place of a bundle: of an installed one the channel that it came from.
+func (w *world) best(n *node) placing {
+	places := n.Places
+	if len(places) == 0 {
+		if n.in != nil {
+			return placing{channel: n.in.Channel}
+		}
+		return placing{}
 	}
-	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid && !n.Deprecated && !n.Places[0].Channel.Package.Deprecated {
-		if i := slices.IndexFunc(n.Places, func(p graph.Place) bool { return !p.Channel.Deprecated }); i >= 0 {
-			return &n.Places[i]
+	best := places[0]
+	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid && !n.Deprecated && !best.Channel.Package.Deprecated {
+		if i := slices.IndexFunc(places, func(p graph.Place) bool { return !p.Channel.Deprecated }); i >= 0 {
+			best = places[i]
 		}
 	}
-	return &n.Places[0]
+	return placing{best.Channel.Name, best.Channel.Default(), best.Position}
 }
 
 // deprecated reports whether an olm.deprecations blob names a bundle, its package or a channel.

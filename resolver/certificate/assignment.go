@@ -1,0 +1,157 @@
+package certificate
+
+import "slices"
+
+// What the assignments so far make of a node or a goal.
+const (
+	isFalse = -1
+	isOpen  = 0
+	isTrue  = 1
+)
+
+// assignment is a partial set: some nodes are in it, some are out, the others are open.
+type assignment struct {
+	*world
+	members []*node // in the set, in the order of inclusion
+	log     []func()
+}
+
+// set changes a value until the log is rewound.
+func set[T any](a *assignment, at *T, value T) {
+	old := *at
+	*at = value
+	a.log = append(a.log, func() { *at = old })
+}
+
+// rewind undoes all changes but the first ones.
+func (a *assignment) rewind(to int) {
+	for _, undo := range slices.Backward(a.log[to:]) {
+		undo()
+	}
+	a.log = a.log[:to]
+}
+
+// include adds a node to the set, an option with its bundle, and reports whether that is a
+// contradiction.
+func (a *assignment) include(n *node) bool {
+	if n.value == isTrue || a.out(n) {
+		return n.value != isTrue
+	}
+	set(a, &n.value, isTrue)
+	set(a, &a.members, append(a.members, n))
+	for _, p := range n.places {
+		set(a, &p.members, append(p.members, n))
+	}
+	for _, g := range a.required(n) {
+		a.prohibit(g)
+	}
+	return n.pick != nil && a.include(n.pick)
+}
+
+// exclude takes a node out of the set, and reports whether that is a contradiction.
+func (a *assignment) exclude(n *node) bool {
+	if n.value == isOpen {
+		set(a, &n.value, isFalse)
+	}
+	return n.value == isTrue
+}
+
+// prohibit puts the prohibitions into force that a goal consists of.
+func (a *assignment) prohibit(g *goal) {
+	for _, k := range g.kids {
+		switch {
+		case g.kind == allOf:
+			a.prohibit(k)
+		case g.kind == ban && !k.banned:
+			set(a, &k.banned, true)
+			for _, part := range k.parts() {
+				for _, n := range part.list {
+					set(a, &n.bans, append(n.bans, k))
+				}
+			}
+		}
+	}
+}
+
+// out reports whether a node cannot be in the set: a fact excludes it, a member has a place of it
+// (rule 1), or with it a prohibited goal would hold (rule 3).
+func (a *assignment) out(n *node) bool {
+	switch {
+	case n.value != isOpen:
+		return n.value == isFalse
+	case n.Bundle == nil:
+		return n.pick != nil && a.out(n.pick)
+	}
+	a.step()
+	a.settle(n)
+	taken := func(p *place) bool {
+		rival := func(m *node) bool { return m != n && (m.in == nil || n.in == nil || !m.lenient && !n.lenient) }
+		return slices.ContainsFunc(p.members, rival) && a.counts(p.fact)
+	}
+	violated := func(g *goal) bool {
+		start := len(a.log)
+		defer func() { a.rewind(start) }()
+		set(a, &n.value, isTrue)
+		set(a, &a.members, append(a.members, n))
+		return a.holds(g)
+	}
+	return slices.ContainsFunc(n.exclusions, func(f fact) bool { return a.counts(f) }) || slices.ContainsFunc(n.places, taken) ||
+		slices.ContainsFunc(n.bans, violated)
+}
+
+// holds reports whether a goal holds if all that is open is out.
+func (a *assignment) holds(g *goal) bool {
+	fails := func(k *goal) bool { return !a.holds(k) }
+	switch g.kind {
+	case match:
+		among := a.members
+		if g.atom == nil || len(g.list) < len(among) {
+			among = g.list
+		}
+		return slices.ContainsFunc(among, func(n *node) bool { return n.value == isTrue && a.fulfils(g, n) })
+	case anyOf:
+		return slices.ContainsFunc(g.kids, a.holds)
+	}
+	return slices.ContainsFunc(g.kids, fails) == (g.kind == ban)
+}
+
+// possible reports whether a node that is open can make a match hold.
+func (a *assignment) possible(g *goal, n *node) bool { return a.fulfils(g, n) && !a.out(n) }
+
+// eval evaluates a goal that a node declares.
+func (a *assignment) eval(g *goal, of *node) int {
+	switch g.kind {
+	case match:
+		switch {
+		case a.holds(g):
+			return isTrue
+		case slices.ContainsFunc(g.list, func(n *node) bool { return a.possible(g, n) }):
+			return isOpen
+		}
+		return isFalse
+	case ban:
+		switch {
+		case a.holds(g.kids[0]):
+			return isFalse
+		case g.kids[0].banned:
+			return isTrue
+		}
+		return isOpen
+	}
+	decides, all := isTrue, isFalse
+	if g.kind == allOf {
+		decides, all = isFalse, isTrue
+	}
+	for _, k := range g.kids {
+		switch a.eval(k, of) {
+		case decides:
+			return decides
+		case isOpen:
+			all = isOpen
+		}
+	}
+	if all == isOpen && g.kind == anyOf && !slices.ContainsFunc(a.choices(g, of), func(n *node) bool { return !a.out(n) }) {
+		return isFalse
+	}
+	return all
+}

@@ -1,0 +1,118 @@
+package certificate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// offer is a candidate and the channel that it comes from.
+type offer struct {
+	*node
+	channel string
+	class   int // of policy Avoid: a lower one is better
+}
+
+// candidates lists the candidates of a subscription in their order (section 2).
+func (w *world) candidates(d *demand) (out []*node) {
+	var list, aside []offer
+	keep := func() {
+		if d.owned != nil {
+			list = append(list, offer{node: d.owned, channel: d.owned.in.Channel})
+		}
+	}
+	if w.req.Policy.Goal == resolver.MinimalChange {
+		keep()
+	}
+	for c := range w.cats {
+		pkg := w.cats[c].Content.Package(d.sub.Package)
+		if pkg == nil || !d.sub.Catalog.IsZero() && d.sub.Catalog != w.cats[c].Key {
+			continue
+		}
+		for _, ch := range wanted(pkg, d.sub.Channels) {
+			start := len(list)
+			for _, b := range ch.Candidates() {
+				switch {
+				case !w.accepts(d, ch.Entry(b.Name), b):
+				case d.owned != nil && b.Name == d.owned.Name && b.Package == d.owned.Package:
+					keep()
+				default:
+					list = append(list, offer{node: w.at(c, b), channel: ch.Name})
+				}
+			}
+			if w.req.Policy.Goal == resolver.Oldest {
+				slices.Reverse(list[start:])
+			}
+			for i := range ch.Entries {
+				// A fact keeps out what is quarantined, unless the subscription has something to keep.
+				if b := ch.Entries[i].Bundle; d.owned == nil && b != nil && w.quarantined(c, b) && w.accepts(d, &ch.Entries[i], b) {
+					aside = append(aside, offer{node: w.at(c, b), channel: ch.Name})
+				}
+			}
+		}
+	}
+	if keep(); w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
+		w.avoid(d, list)
+	}
+	seen := make(map[*node]bool, len(list))
+	for _, o := range append(list, aside...) {
+		if !seen[o.node] {
+			seen[o.node] = true
+			out = append(out, o.node)
+		}
+	}
+	return out
+}
+
+// wanted lists the channels of a package in the order of a subscription.
+func wanted(pkg *graph.Package, names []string) (out []*graph.Channel) {
+	if len(names) == 0 {
+		return pkg.Channels
+	}
+	for _, name := range names {
+		if ch := pkg.Channel(name); ch != nil {
+			out = append(out, ch)
+		}
+	}
+	return out
+}
+
+// accepts applies steps 3 to 5 of section 2 to an entry of a channel.
+func (w *world) accepts(d *demand, e *graph.Entry, b *graph.Bundle) bool {
+	switch {
+	case d.owned == nil && d.sub.StartingCSV != "" && b.Name != d.sub.StartingCSV:
+		return false
+	case d.owned != nil && w.req.Policy.Upgrades != resolver.UpgradesSelfCertified && !upgrades(e, d.owned):
+		return false
+	}
+	return d.sub.VersionRange.IsZero() || d.sub.VersionRange.Contains(*b.Version)
+}
+
+// upgrades reports whether an entry has an edge from a bundle, whose version may be unknown.
+func upgrades(e *graph.Entry, n *node) bool {
+	if n.version == nil {
+		return e.Replaces == n.Name || slices.Contains(e.Skips(), n.Name)
+	}
+	return e.Upgrades(n.Name, *n.version)
+}
+
+// avoid puts what is deprecated last, but for lower versions behind the installed one.
+func (w *world) avoid(d *demand, list []offer) {
+	own := slices.IndexFunc(list, func(o offer) bool { return o.node == d.owned && o.version != nil })
+	names := slices.Compact(slices.Sorted(slices.Values(d.sub.Channels)))
+	for i := range list {
+		o := &list[i]
+		if o.channel == "" && len(names) == 1 {
+			o.channel = names[0]
+		}
+		if w.deprecated(o.node, o.channel) {
+			o.class++
+		}
+		if own >= 0 && i > own && o.node != d.owned && o.Version.LT(*d.owned.version) {
+			o.class += 2
+		}
+	}
+	slices.SortStableFunc(list, func(a, b offer) int { return cmp.Compare(a.class, b.class) })
+}
