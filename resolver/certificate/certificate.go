@@ -18,7 +18,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -64,6 +63,13 @@ func Make(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Cer
 		return nil, err
 	}
 	return &Certificate{Version: Version, Request: digest(&req), Catalogs: catalogs(&req), Proof: *proof}, nil
+}
+
+// For returns the certificate with its proof, which is shared, as a claim about another request:
+// [Check] decides whether the proof holds there too, for example after a change of a catalog. It may
+// fail for a request that has the same answer for other reasons.
+func (cert *Certificate) For(req resolver.Request) *Certificate {
+	return &Certificate{Version: Version, Request: digest(&req), Catalogs: catalogs(&req), Proof: cert.Proof}
 }
 
 // FormatError says why something is not a certificate that can be checked.
@@ -113,15 +119,3 @@ type ClaimError struct {
 
 // Error says what is wrong.
 func (e *ClaimError) Error() string { return "the certificate is not true: " + e.Message }
-
-// catalogs lists the catalogs of a request that have content, by key.
-func catalogs(req *resolver.Request) []Catalog {
-	var out []Catalog
-	for _, c := range req.Catalogs {
-		if c.Content != nil {
-			out = append(out, Catalog{c.Key.String(), c.Content.ContentDigest()})
-		}
-	}
-	slices.SortFunc(out, func(a, b Catalog) int { return slices.Compare([]byte(a.Key), []byte(b.Key)) })
-	return out
-}

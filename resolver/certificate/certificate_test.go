@@ -472,7 +472,7 @@ var badCertificates = []badCertificate{
 	{"a huge number", `{"version":1,"status":"resolved","set":[9223372036854775807]}`, "out of range"},
 	{"0 in the set", `{"version":1,"status":"resolved","set":[0]}`, "out of range"},
 	{"the least number", `{"version":1,"status":"resolved","lemmas":[[-9223372036854775808]]}`, "out of range"},
-	{"not numbered", `{"version":1,"status":"resolved","bundles":[{"id":2,"name":"a"}]}`, "number 2"},
+	{"not numbered", `{"version":1,"status":"resolved","bundles":[{"id":2,"name":"a"}]}`, "bundle 1"},
 	{"an option of nothing", `{"version":1,"status":"resolved","options":[{"id":1,"bundle":1}]}`, "option 1"},
 	{"an option without its number", `{"version":1,"status":"resolved","bundles":[{"id":1,"name":"a"}],"options":[{"id":1,"bundle":1}]}`, "option 1"},
 	{"an option before the first", `{"version":1,"status":"resolved","bundles":[{"id":1,"name":"a"}],"options":[{"id":2,"bundle":1,"option":-1}]}`, "option 1"},

@@ -59,7 +59,7 @@ func (w *world) declared(d *demand, pkg *graph.Package) []*graph.Bundle {
 	}
 	listed, edge := make(map[string]bool), make(map[string]bool) // by name, in the requested channels
 	for _, ch := range pkg.Channels {
-		if len(d.sub.Channels) == 0 || slices.Contains(d.sub.Channels, ch.Name) {
+		if len(d.sub.Channels) == 0 && d.owned != nil || slices.Contains(d.sub.Channels, ch.Name) {
 			for i := range ch.Entries {
 				e := &ch.Entries[i]
 				listed[e.Name] = true
@@ -70,7 +70,7 @@ func (w *world) declared(d *demand, pkg *graph.Package) []*graph.Bundle {
 	free := d.owned == nil || cmp.Or(d.extension.Upgrades, w.req.Policy.Upgrades) == resolver.UpgradesSelfCertified
 	list := slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *graph.Bundle) bool {
 		stays := d.owned != nil && same(d.owned, b)
-		return b.Quarantine != nil || !versions.Check(comparable(b)) || len(d.sub.Channels) > 0 && !listed[b.Name] ||
+		return b.Quarantine != nil || !versions.Check(w.version(b)) || len(d.sub.Channels) > 0 && !listed[b.Name] ||
 			!free && !stays && !edge[b.Name] || b.Barred && !(stays && b.Name == d.owned.Name)
 	})
 	slices.SortStableFunc(list, func(a, b *graph.Bundle) int {
@@ -79,13 +79,16 @@ func (w *world) declared(d *demand, pkg *graph.Package) []*graph.Bundle {
 	return list
 }
 
-// comparable returns the version of a bundle as ranges of OLM v1 compare it: without build metadata.
-func comparable(b *graph.Bundle) *masterminds.Version {
-	var pre []string
-	for _, p := range b.Version.Pre {
-		pre = append(pre, p.String())
+// version returns the version of a bundle as ranges of OLM v1 compare it: without build metadata.
+func (w *world) version(b *graph.Bundle) *masterminds.Version {
+	if w.versions[b] == nil {
+		var pre []string
+		for _, p := range b.Version.Pre {
+			pre = append(pre, p.String())
+		}
+		w.versions[b] = masterminds.New(b.Version.Major, b.Version.Minor, b.Version.Patch, strings.Join(pre, "."), "")
 	}
-	return masterminds.New(b.Version.Major, b.Version.Minor, b.Version.Patch, strings.Join(pre, "."), "")
+	return w.versions[b]
 }
 
 // same reports whether a bundle is the installed one, whatever its name.

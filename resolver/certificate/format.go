@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,10 +31,10 @@ func (cert *Certificate) validate() error {
 	}
 	for i := 0; i < len(proofs); i++ {
 		p := proofs[i]
-		if p == nil || p != &cert.Proof && (p.Status != Unsatisfiable || len(p.Left) > 0) {
+		if p == nil || i > 0 && (p.Status != Unsatisfiable || len(p.Left) > 0) {
 			return bad("a conflict in it is none")
 		}
-		if err := validate(p); err != nil {
+		if err := cmp.Or(validate(p), numbers(p)); err != nil {
 			return err
 		}
 		if proofs = append(proofs, p.Further...); len(proofs) > maxProofs {
@@ -43,54 +44,55 @@ func (cert *Certificate) validate() error {
 	return nil
 }
 
-// validate verifies that a proof has the parts of its status, and all its numbers are in their
-// ranges.
+// validate verifies that a proof has the parts of its status.
 func validate(p *resolver.Proof) error {
-	bundles, numbers := len(p.Bundles), len(p.Bundles)+len(p.Options)
-	between := func(least, most int, lists ...[]int) bool {
-		return !slices.ContainsFunc(lists, func(list []int) bool {
-			return slices.ContainsFunc(list, func(k int) bool { return k < least || k > most })
-		})
-	}
-	zero := func(lemma []int) bool { return slices.Contains(lemma, 0) }
-	switch refutes := p.Status == Unsatisfiable; {
-	case !slices.Contains([]string{Resolved, Partial, Unsatisfiable}, p.Status):
+	refutes := p.Status == Unsatisfiable
+	switch {
+	case !refutes && p.Status != Resolved && p.Status != Partial:
 		return bad("its status is %q, which is none of %s, %s and %s", p.Status, Resolved, Partial, Unsatisfiable)
-	case len(p.Lemmas) > MaxLemmas:
-		return bad("it has %d lemmas; at most %d are read", len(p.Lemmas), MaxLemmas)
 	case !refutes && len(p.Facts)+len(p.Witnesses) > 0, refutes && len(p.Decisions) > 0:
 		return bad("a part of it belongs to another status than %s", p.Status)
-	case len(p.Hints) > len(p.Lemmas):
-		return bad("it has hints for more lemmas than it has")
-	case !between(-numbers, numbers, p.Lemmas...), slices.ContainsFunc(p.Lemmas, zero), !between(-numbers, len(p.Lemmas), p.Hints...), !between(1, numbers, p.Set):
-		return bad("a number is out of range in its lemmas, their hints or its set")
-	}
-	for i, b := range p.Bundles {
-		if b.ID != i+1 {
-			return bad("bundle %d has the number %d", i+1, b.ID)
-		}
-	}
-	for i, o := range p.Options {
-		if o.ID != bundles+i+1 || !between(1, bundles, []int{o.Bundle}) || min(o.Constraint, o.Part, o.Option) < 0 {
-			return bad("option %d has a number that is out of range", i+1)
-		}
-	}
-	for i, f := range p.Facts {
-		about := slices.Contains([]string{"constraint", "deprecated", "incompatible"}, f.Kind)
-		if !between(0, bundles, []int{f.Bundle}) || f.Bundle == 0 && (about || f.Kind == "forbidden" && f.Index < 0) {
-			return bad("fact %d has a number that is out of range", i+1)
-		}
-	}
-	for i, d := range p.Decisions {
-		if !between(1, numbers, d.Rejected) || !between(0, numbers, []int{d.Chosen}) || d.Chosen == 0 && !d.Satisfied ||
-			len(d.Hints) > len(d.Rejected) || !between(-numbers, len(p.Lemmas), d.Hints...) {
-			return bad("decision %d has a number that is out of range", i+1)
-		}
-	}
-	for i, w := range p.Witnesses {
-		if !between(1, numbers, w.Set) {
-			return bad("witness %d has a number that is out of range", i+1)
-		}
+	case len(p.Lemmas) > MaxLemmas:
+		return bad("it has %d lemmas; at most %d are read", len(p.Lemmas), MaxLemmas)
 	}
 	return nil
+}
+
+// numbers verifies that all numbers of a proof are in their ranges.
+func numbers(p *resolver.Proof) (err error) {
+	bundles, all, lemmas := len(p.Bundles), len(p.Bundles)+len(p.Options), len(p.Lemmas)
+	verify := func(part string, i int, ok bool, least, most int, lists ...[]int) {
+		for _, list := range lists {
+			ok = ok && !slices.ContainsFunc(list, func(k int) bool { return k < least || k > most })
+		}
+		if !ok {
+			err = cmp.Or(err, bad("%s %d has a number that is out of range", part, i+1))
+		}
+	}
+	for i, b := range p.Bundles {
+		verify("bundle", i, b.ID == i+1, 0, 0)
+	}
+	for i, o := range p.Options {
+		verify("option", i, o.ID == bundles+i+1 && min(o.Constraint, o.Part, o.Option) >= 0, 1, bundles, []int{o.Bundle})
+	}
+	for i, f := range p.Facts {
+		about := slices.Contains([]string{"constraint", "deprecated", "incompatible"}, f.Kind) || f.Kind == "forbidden" && f.Index < 0
+		verify("fact", i, f.Bundle > 0 || !about, 0, bundles, []int{f.Bundle})
+	}
+	for i, l := range p.Lemmas {
+		verify("lemma", i, !slices.Contains(l, 0), -all, all, l)
+	}
+	for i, l := range p.Hints {
+		verify("list of hints", i, i < lemmas, -all, lemmas, l)
+	}
+	for i, d := range p.Decisions {
+		verify("decision", i, d.Satisfied == (d.Chosen == 0 && len(d.Rejected) == 0), 0, all, []int{d.Chosen})
+		verify("decision", i, len(d.Hints) <= len(d.Rejected), -all, lemmas, d.Hints...)
+		verify("decision", i, true, 1, all, d.Rejected)
+	}
+	for i, w := range p.Witnesses {
+		verify("witness", i, w.Without == i, 1, all, w.Set)
+	}
+	verify("set", 0, true, 1, all, p.Set)
+	return err
 }

@@ -21,7 +21,7 @@ func (c *checker) refutes(hints []int, assume ...int) bool {
 		return func(x int) bool { return c.step() || step(x) }
 	}
 	contradicts := slices.ContainsFunc(assume, ends(c.assign)) || slices.ContainsFunc(hints, ends(c.follow)) ||
-		slices.ContainsFunc(c.members[before:], c.fails) || len(hints) == 0 && c.saturate()
+		slices.ContainsFunc(c.members[before:], c.fails)
 	return contradicts && c.err == nil
 }
 
@@ -31,25 +31,6 @@ func (c *checker) assign(l int) bool {
 		return c.include(c.nodes[l])
 	}
 	return c.exclude(c.nodes[-l])
-}
-
-// saturate propagates everything until nothing changes, and reports whether that ends in a
-// contradiction.
-func (c *checker) saturate() bool {
-	for before := -1; before != len(c.log); {
-		before = len(c.log)
-		for hint := 1 - len(c.nodes); hint <= len(c.lemmas); hint++ {
-			if c.step() || c.follow(hint) {
-				return true
-			}
-		}
-		for i := 0; i < len(c.members); i++ {
-			if c.propagate(c.members[i]) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // follow makes one step of a propagation, and reports whether it is a contradiction: by a lemma, by

@@ -18,7 +18,7 @@ func (c *checker) contradicts(proof *resolver.Proof) error {
 		f := proof.Facts[i]
 		delete(c.facts, f)
 		why := c.violated(w.Set)
-		if c.facts[f] = true; w.Without != i || why != "" {
+		if c.facts[f] = true; why != "" {
 			return wrong("witness", "", "nothing shows that fact %d (%s %s) is needed: %s", i+1, f.Kind, f.Subject, why)
 		}
 	}

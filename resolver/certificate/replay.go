@@ -82,10 +82,11 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 	if d.Demand != what {
 		return nil, wrong("decision", "", "the decision about %s is missing, or is not in its place", what)
 	}
-	if settled := c.eval(p.goal, p.of) == isTrue; settled || d.Satisfied {
-		if !d.Satisfied || !settled || d.Chosen != 0 || len(d.Rejected) > 0 {
-			return nil, wrong("decision", "", "whether earlier choices satisfy %s is wrong", what)
-		}
+	settled := c.eval(p.goal, p.of) == isTrue
+	switch {
+	case settled != d.Satisfied:
+		return nil, wrong("decision", "", "whether earlier choices satisfy %s is wrong", what)
+	case settled:
 		return nil, nil
 	}
 	i := 0

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -29,6 +27,17 @@ func (cert *Certificate) matches(req *resolver.Request) error {
 	return nil
 }
 
+// catalogs lists the catalogs of a request that have content, by key.
+func catalogs(req *resolver.Request) (list []Catalog) {
+	for _, c := range req.Catalogs {
+		if c.Content != nil {
+			list = append(list, Catalog{c.Key.String(), c.Content.ContentDigest()})
+		}
+	}
+	slices.SortFunc(list, func(a, b Catalog) int { return strings.Compare(a.Key, b.Key) })
+	return list
+}
+
 // digest is that of all that a request has beside the content of its catalogs. What a veto says
 // is not part of it: a check asks it again.
 func digest(req *resolver.Request) string {
@@ -38,49 +47,20 @@ func digest(req *resolver.Request) string {
 		Labels              map[string]string
 		Usable, Unavailable bool
 	}
-	type installed struct {
-		resolver.Installed
-		Properties *properties.Set
-	}
-	type constraint struct {
-		Bundle     resolver.BundleRef
-		Constraint string
-	}
-	keys := func(list []resolver.BundleConstraint) (out []constraint) {
-		for _, c := range list {
-			out = append(out, constraint{Bundle: c.Bundle})
-			if c.Constraint != nil {
-				out[len(out)-1].Constraint = c.Constraint.Key()
-			}
-		}
-		return out
-	}
 	in := struct {
-		Namespace     string
-		Catalogs      []catalog
-		Installed     []installed
-		Subscriptions []resolver.Subscription
-		Extensions    []resolver.Extension
-		Pins          []string
-		Cluster       resolver.Cluster
-		OperatorGroup *resolver.OperatorGroup
-		Policy        resolver.Policy
-		Now           *time.Time `json:",omitempty"`
-		Forbid        []resolver.Forbidden
-		Force         []resolver.BundleRef
-		Added, Relax  []constraint
-	}{Namespace: req.Namespace, Subscriptions: req.Subscriptions, Extensions: req.Extensions, Cluster: req.Cluster, OperatorGroup: req.OperatorGroup,
-		Policy: req.Policy, Forbid: req.Forbid, Force: req.Force, Added: keys(req.Constraints), Relax: keys(req.Relax)}
-	if now := req.Now.UTC(); !now.IsZero() {
-		in.Now = &now
-	}
+		resolver.Request
+		Catalogs           []catalog // which, as the others, take the place of those above
+		Pins, Added, Relax []string
+		Constraints, Veto  any
+	}{Request: *req, Added: keys(req.Constraints), Relax: keys(req.Relax)}
+	in.Now = in.Now.UTC()
 	for _, c := range req.Catalogs {
 		in.Catalogs = append(in.Catalogs, catalog{c.Key.String(), c.Priority, c.Labels, c.Content != nil, c.Unavailable != nil})
 	}
 	slices.SortFunc(in.Catalogs, func(a, b catalog) int { return strings.Compare(a.Key, b.Key) })
-	for _, i := range req.Installed {
-		i.Payload = nil // what the caller keeps there is not part of the question
-		in.Installed = append(in.Installed, installed{Installed: i, Properties: i.Properties})
+	in.Installed = slices.Clone(req.Installed)
+	for i := range in.Installed {
+		in.Installed[i].Payload = nil // the caller's own
 	}
 	for _, e := range req.Extensions {
 		in.Pins = append(in.Pins, e.Pin)
@@ -91,4 +71,16 @@ func digest(req *resolver.Request) string {
 	}
 	sum := sha256.Sum256(append(data, '\n'))
 	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// keys lists constraints of bundles, each by all that makes it another one.
+func keys(list []resolver.BundleConstraint) (out []string) {
+	for _, c := range list {
+		key := c.Bundle.String() + "\n"
+		if c.Constraint != nil {
+			key += c.Constraint.Key()
+		}
+		out = append(out, key)
+	}
+	return out
 }

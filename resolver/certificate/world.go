@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	masterminds "github.com/Masterminds/semver/v3"
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -40,6 +41,8 @@ type world struct {
 	options map[optionKey][]*node
 	lists   map[listKey][]*node
 	places  map[fact]*place
+
+	versions map[*graph.Bundle]*masterminds.Version
 }
 
 // stage is what policy Partial has settled before (section 8), and what it admits next.
@@ -84,7 +87,7 @@ type place struct {
 
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *world {
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int),
-		parser: constraints.NewParser(), normal: make(map[goalKey]*goal), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node), places: make(map[fact]*place)}
+		parser: constraints.NewParser(), normal: make(map[goalKey]*goal), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node), places: make(map[fact]*place), versions: make(map[*graph.Bundle]*masterminds.Version)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
 			w.cats, w.bundles = append(w.cats, c), append(w.bundles, make(map[int32]*node))
