@@ -338,6 +338,7 @@ func skeleton(t *testing.T, args, out string) []string {
 	case "dot", "mermaid":
 		out = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`).ReplaceAllString(out, `""`)
 		out = regexp.MustCompile(`\d+`).ReplaceAllString(out, "0")
+		out = regexp.MustCompile(`(?m)^  (class|linkStyle) [\w,]+`).ReplaceAllString(out, "  $1 ids")
 		return strings.Split(out, "\n")
 	}
 	return []string{}

@@ -124,7 +124,7 @@ func TestPageOfAConflict(t *testing.T) {
 		"cannot be installed beside another version of package authorino-operator",  // and others
 		"authorino-operator.v0.16.0, authorino-operator.v0.15.1",                    // told together
 		"only one version of package authorino-operator can be installed at a time", // the fact that closes it
-		"The conflict as a graph", "Show source",                                    // and the graph
+		"The conflict, left to right", "Show source",                                    // and the graph
 	} {
 		require.Contains(t, p.texts, text)
 	}
@@ -226,15 +226,15 @@ var ours = strings.Fields("html head meta title style body header footer main na
 func TestGraphOfOneScenario(t *testing.T) {
 	got := resolute(context.Background(), "", "resolve", "-o", "mermaid", install)
 	require.Zero(t, got.status)
-	require.True(t, strings.HasPrefix(got.out, "flowchart TD\n"), got.out)
-	require.Regexp(t, `(?s)subgraph w1\["wave 1"\]\n    b4\["rabbitmq-messaging-topology-operator.v1.19.3<br/>install"\]`, got.out)
-	require.Contains(t, got.out, "  s2([\"subscription messaging\"])\n")
-	require.Contains(t, got.out, "  s2 --> b4\n")
-	require.Contains(t, got.out, "  b4 -->|\"requires package cert-manager in range #62;=1.15.0\"| b0\n")
+	require.True(t, strings.HasPrefix(got.out, "flowchart LR\n"), got.out)
+	require.Contains(t, got.out, "subgraph w1[\"then\"]\n    b4[\"+ rabbitmq-messaging-topology-operator 1.19.3<br/>for subscription messaging\"]")
+	require.Contains(t, got.out, "+ cert-manager 1.16.5<br/>required by rabbitmq-messaging-topology-operator 1.19.3")
+	require.Contains(t, got.out, "  w0 --> w1\n")
 	got = resolute(context.Background(), "", "resolve", "-o", "dot", road)
-	require.Contains(t, got.out, `label="cert-manager.v1.16.1\nupgrade from cert-manager.v1.15.0"`)
+	require.Contains(t, got.out, `label="~ cert-manager 1.15.0 → 1.16.1\n`)
+	require.Contains(t, got.out, `tooltip="upgrade cert-manager.v1.16.1; `)
 	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", "../../examples/scenarios/partial.yaml")
-	require.Contains(t, got.out, `{{"unresolved: subscription gateway<br/>subscription gateway cannot be met"}}`)
+	require.Contains(t, got.out, `{{"✕ subscription gateway<br/>subscription gateway cannot be met"}}`)
 
 	c := new(scenario.Runner).Run(context.Background(), read(t, conflict)).Conflict.Argument()
 	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", conflict)
@@ -260,9 +260,9 @@ func TestEveryPageHasItsPicture(t *testing.T) {
 		picture string
 		args    []string
 	}{
-		{0, "The steps of the solution, wave by wave", []string{"resolve", install}},
+		{0, "The steps of the solution, first to last", []string{"resolve", install}},
 		{1, "Why there is no solution", []string{"resolve", conflict}},
-		{0, "The steps of the solution, wave by wave", []string{"upgrade", road, "certificates"}},
+		{0, "The steps of the solution, first to last", []string{"upgrade", road, "certificates"}},
 		{0, "Upgrade path", []string{"converge", road}},
 		{1, "Why there is no solution", []string{"converge", conflict}},
 		{0, "Why there is no solution", []string{"explain", install, "etcdoperator.v0.9.2-clusterwide"}},

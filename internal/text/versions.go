@@ -3,7 +3,37 @@ package text
 import (
 	"strconv"
 	"strings"
+
+	"github.com/blang/semver/v4"
 )
+
+// VersionSuffix returns the start of the version suffix of a bundle name such as etcd.v0.9.4, or a
+// negative number.
+func VersionSuffix(name string) int {
+	for i := 1; i < len(name); i++ {
+		if c := name[i-1]; c != '.' && c != '-' {
+			continue
+		}
+		v := strings.TrimPrefix(name[i:], "v")
+		if v == "" || v[0] < '0' || v[0] > '9' {
+			continue
+		}
+		if _, err := semver.Parse(v); err == nil {
+			return i
+		}
+	}
+	return -1
+}
+
+// SplitVersion splits a bundle name such as etcd.v0.9.4 into etcd and 0.9.4. The version is empty
+// if there is none.
+func SplitVersion(name string) (base, version string) {
+	at := VersionSuffix(name)
+	if at < 0 {
+		return name, ""
+	}
+	return name[:at-1], strings.TrimPrefix(name[at:], "v")
+}
 
 // NearVersion returns "; did you mean 1.15.0?" for a text that resembles a
 // semantic version, such as 1.15, v1.15.0 or 01.15.0, or "".

@@ -35,6 +35,7 @@ func Of(facts []Fact) *Argument {
 	facts = dropInvalidReferences(facts)
 	w := &arguer{facts: facts, stated: make([]bool, len(facts)), required: make(map[string]*Statement),
 		statementOf: make(map[int]*Statement), deferred: make(map[int][]string)}
+	w.tree.Facts = facts
 	if w.tree.Headline = Headline(facts); !beginsWithName(facts) { // it begins with a name then
 		w.tree.Headline = capitalize(w.tree.Headline)
 	}

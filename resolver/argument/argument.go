@@ -23,6 +23,8 @@ import (
 type Argument struct {
 	// Headline is a one-line summary without a full stop.
 	Headline string `json:"headline"`
+	// Facts are those that it was built from; do not modify them. They are not part of the JSON form.
+	Facts []Fact `json:"-"`
 	// Statements are the roots of the tree, in the order of the argument.
 	Statements []*Statement `json:"statements"`
 	// Omitted is the number of statements omitted from a very long argument.

@@ -17,18 +17,16 @@ import (
 func TestPicturesEnd(t *testing.T) {
 	var steps []resolver.Step
 	var rows []draw.Row
-	tree := &argument.Argument{Statements: []*argument.Statement{{Text: "the first"}}}
-	last := tree.Statements[0]
+	facts := []argument.Fact{{Kind: argument.FactSubscription, Subject: "s", Text: "s", Candidates: ruled(argument.RejectedByConstraint, 1, "p0.v1")}}
 	for i := range 500 {
 		name := fmt.Sprintf("p%d.v1", i)
 		steps = append(steps, resolver.Step{Bundle: name, Package: fmt.Sprint("p", i), Action: resolver.Install, Because: []resolver.Reason{{Subscription: fmt.Sprint("s", i)}}})
 		rows = append(rows, draw.Row{Name: name, Cells: []string{"", name}})
-		last.Children = []*argument.Statement{{Text: name}}
-		last = last.Children[0]
+		facts = append(facts, argument.Fact{Kind: argument.FactConstraint, Bundle: name, Text: name, Candidates: ruled(argument.RejectedByConstraint, i+2, fmt.Sprintf("p%d.v1", i+1))})
 	}
 	for name, p := range map[string]draw.Picture{
 		"solution": draw.Solution(&resolver.Solution{Steps: steps}),
-		"conflict": draw.Conflict(tree),
+		"conflict": draw.Conflict(&argument.Argument{Facts: facts}),
 		"path":     draw.Path(&scenario.Path{Rounds: []*scenario.Answer{{Status: scenario.Resolved, Steps: steps}}}),
 		"chart":    draw.Chart("Installed", []string{"now", "then"}, rows, ""),
 	} {

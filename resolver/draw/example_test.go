@@ -66,32 +66,36 @@ func ExampleData() {
 	// {"bundle":"foo.v1.0.1","version":"1.0.1","skipped":true,"skippedBy":"foo.v1.0.2","successors":["foo.v1.0.2"],"edges":[{"to":"foo.v1.0.2","reasons":["skips"]}]}
 }
 
-// A diagram of a solution: subscriptions and dependencies, wave by wave.
+// A diagram of a solution: what is installed first, and what then.
 func ExampleSolution() {
 	solution := &resolver.Solution{Steps: []resolver.Step{
 		{
-			Bundle: "collector.v3", Action: resolver.Upgrade, Replaces: []string{"collector.v2"},
+			Bundle: "collector.v3.0.0", Action: resolver.Upgrade, Replaces: []string{"collector.v2.0.0"},
 			Because: []resolver.Reason{
 				{Subscription: "collector"},
-				{Bundle: "tracing.v1", Constraint: "an operator that provides collector.example.com/v1/Collector"},
+				{Bundle: "tracing.v1.0.0", Constraint: "an operator that provides collector.example.com/v1/Collector"},
 			},
 		},
-		{Bundle: "tracing.v1", Action: resolver.Keep, Wave: 1, Because: []resolver.Reason{{Subscription: "tracing"}}},
+		{Bundle: "tracing.v1.0.0", Action: resolver.Install, Wave: 1, Because: []resolver.Reason{{Subscription: "tracing"}}},
+		{Bundle: "etcd.v0.9.0", Action: resolver.Keep, Because: []resolver.Reason{{Subscription: "etcd"}}},
 	}}
 	if err := draw.Solution(solution).WriteMermaid(context.Background(), os.Stdout); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// flowchart TD
-	//   s0(["subscription collector"])
-	//   s1(["subscription tracing"])
-	//   subgraph w0["wave 0"]
-	//     b0["collector.v3<br/>upgrade from collector.v2"]
+	// flowchart LR
+	//   subgraph w0["first"]
+	//     b0["#126; collector 2.0.0 → 3.0.0<br/>for subscription collector, and 1 more"]
 	//   end
-	//   subgraph w1["wave 1"]
-	//     b1["tracing.v1<br/>keep"]
+	//   subgraph w1["then"]
+	//     b1["+ tracing 1.0.0<br/>for subscription tracing"]
 	//   end
-	//   s0 --> b0
-	//   b1 -->|"requires an operator that pro…ector.example.com/v1/Collector"| b0
-	//   s1 --> b1
+	//   subgraph kept["unchanged"]
+	//     stay["= 1 stays<br/>etcd 0.9.0"]
+	//   end
+	//   w0 --> w1
+	//   classDef upgraded fill:#eaf2ff,stroke:#1f6feb,color:#000000
+	//   class b0 upgraded
+	//   classDef added fill:#e9f7ef,stroke:#1a7f4b,color:#000000
+	//   class b1 added
 }

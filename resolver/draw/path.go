@@ -69,7 +69,7 @@ func path(ctx context.Context, r *scenario.Path) *picture.Diagram {
 func rounds(r *scenario.Path) []string {
 	out := []string{"now"}
 	for i := range r.Done() {
-		out = append(out, fmt.Sprintf("round %d", i+1))
+		out = append(out, fmt.Sprintf("%s: round %d", turn(i), i+1))
 	}
 	return out
 }

@@ -228,7 +228,7 @@ func TestControlsHaveNames(t *testing.T) {
 	p.press("Export scenario")
 	p.until(`!document.querySelector('#exported').hidden`)
 	look()
-	for _, want := range []string{"button Apply: drop subscription gateway", "image Why there is no solution", "image The steps of the solution, wave by wave", "image Updates of package kuadrant-operator", "group The conflict as a graph",
+	for _, want := range []string{"button Apply: drop subscription gateway", "image Why there is no solution", "image The steps of the solution, first to last", "image Updates of package kuadrant-operator", "group The conflict, left to right",
 		"button Apply: relax what kuadrant-operator.v0.11.1 requires: package authorino-operator in range 0.13.0", "combobox Preferred versions", "combobox Channel of gateway",
 		"textbox Kubernetes version", "button Forbid kuadrant-operator.v0.11.1", "button Follow the upgrade path", "link Save"} {
 		require.True(t, seen[want], "%s is not among %v", want, seen)

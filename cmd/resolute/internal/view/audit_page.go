@@ -95,7 +95,7 @@ func WriteAudit(ctx context.Context, w io.Writer, r *audit.Report) error {
 				return nil
 			}
 			drawn++
-			return figures.New("The conflict as a graph", draw.Conflict(a))
+			return figures.New("The conflict, left to right", draw.Conflict(a))
 		},
 	}, newAuditPage(r))
 }

@@ -87,7 +87,7 @@ func (s *section) conflict(c *resolver.Conflict) *conflictView {
 	alone.Further, alone.Corrections = nil, nil // shown separately
 	s.conflicts++
 	v := &conflictView{ID: fmt.Sprintf("%s-c%d", s.ID, s.conflicts), Headline: alone.Headline, Caveat: alone.Caveat(), Omitted: alone.Omitted, Tried: c.Tried,
-		Picture: s.page.figures.New("The conflict as a graph", draw.Conflict(alone))}
+		Picture: s.page.figures.New("The conflict, left to right", draw.Conflict(alone))}
 	for _, k := range c.Corrections {
 		v.Corrections = append(v.Corrections, correctionView{k, s.offers, s.Live})
 		s.offers++

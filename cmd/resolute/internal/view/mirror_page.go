@@ -24,7 +24,7 @@ func WriteMirror(ctx context.Context, w io.Writer, p *mirror.Plan) error {
 		if drawn++; c == nil || drawn > maxConflicts {
 			return nil
 		}
-		return figures.New("The conflict as a graph", draw.Conflict(c.Argument()))
+		return figures.New("The conflict, left to right", draw.Conflict(c.Argument()))
 	}
 	return htmldoc.Write(ctx, w, mirrorSource, template.FuncMap{"picture": conflict, "sentence": sentence}, map[string]any{"Plan": p, "Channels": mirrorChart(figures, p)})
 }

@@ -116,7 +116,7 @@ func (p *Page) answer(name string, answer *scenario.Answer) *section {
 		}
 	}
 	if len(answer.Steps) > 0 {
-		s.Picture = p.figures.New("The steps, wave by wave", steps(answer))
+		s.Picture = p.figures.New("The steps, first to last", steps(answer))
 		s.Said = append(s.Said, counts(answer.Steps))
 	}
 	s.blocked(answer.Blocked)

@@ -153,7 +153,7 @@ func (t *Text) Changes(indent string, steps []resolver.Step) {
 // paintVersion colors the version suffix of a bundle name.
 func (t *Text) paintVersion(colour terminal.Colour, said string) terminal.Painted {
 	at := strings.LastIndexByte(said, ' ') + 1
-	if i := versionAt(said[at:]); i > 0 {
+	if i := text.VersionSuffix(said[at:]); i > 0 {
 		at += i
 	} else if _, err := semver.Parse(said[at:]); err != nil {
 		return terminal.Painted(text.Inert(said))
@@ -161,31 +161,10 @@ func (t *Text) paintVersion(colour terminal.Colour, said string) terminal.Painte
 	return terminal.Painted(text.Inert(said[:at])) + t.Paint(colour, said[at:])
 }
 
-// versionAt returns the start of the version suffix of a bundle name such as etcd.v0.9.4, or a
-// negative number.
-func versionAt(name string) int {
-	for i := 1; i < len(name); i++ {
-		if c := name[i-1]; c != '.' && c != '-' {
-			continue
-		}
-		v := strings.TrimPrefix(name[i:], "v")
-		if v == "" || v[0] < '0' || v[0] > '9' {
-			continue
-		}
-		if _, err := semver.Parse(v); err == nil {
-			return i
-		}
-	}
-	return -1
-}
-
 // versionIn parses the version suffix of a bundle name.
 func versionIn(name string) (semver.Version, bool) {
-	at := versionAt(name)
-	if at < 0 {
-		return semver.Version{}, false
-	}
-	v, err := semver.Parse(strings.TrimPrefix(name[at:], "v"))
+	_, version := text.SplitVersion(name)
+	v, err := semver.Parse(version)
 	return v, err == nil
 }
 

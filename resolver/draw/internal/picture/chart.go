@@ -116,7 +116,7 @@ func (d *chart) draw(ctx context.Context, to io.Writer) error {
 	d.measure()
 	width := d.left + total(d.widths) + margin
 	for _, note := range d.notes {
-		width = max(width, 2*margin+Width(note))
+		width = max(width, 2*margin+BoldWidth(note))
 	}
 	height := headRoom + float64(len(d.Rows)+len(d.notes))*barHeight + margin
 	w := NewWriter(ctx, to, max(width, 240), height, d.Title, d.description)

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -26,10 +27,12 @@ type Diagram struct {
 	// Title is the accessible name of the picture, and Caption an optional
 	// heading in DOT.
 	Title, Caption string
-	// Way is the direction of the layout.
+	// Way is the direction of the layout in DOT and Mermaid. In SVG, edges point
+	// right.
 	Way Way
 	// Groups are drawn in their order, each in a frame; loose nodes come
-	// first.
+	// first. In SVG, frames that lead to each other lie side by side, all others
+	// below each other.
 	Loose  []Node
 	Groups []Group
 	Edges  []Edge
@@ -55,11 +58,13 @@ type Group struct {
 type Node struct {
 	// ID is a unique identifier among nodes and groups.
 	ID string
-	// Lines are its text, and Tip its tooltip in DOT.
+	// Lines are its text, the first one its name, and Tip its full text for a
+	// tooltip, empty if the lines are.
 	Lines []string
 	Tip   string
 	Shape Shape
-	// Look has its colours, if any, for DOT and Mermaid; SVG ignores it.
+	// Look has its colours, if any, for DOT and Mermaid instead of those of its
+	// shape; SVG has the colours of the shape.
 	Look *Look
 	// Fold is larger for less important nodes, which are folded first if there
 	// are too many.
@@ -73,13 +78,17 @@ type Look struct{ Class, Fill, Line string }
 // Shape is the shape of a node.
 type Shape int
 
-// The shapes of nodes.
+// The shapes of nodes: a bundle, a demand, something that does not change, a way
+// out, a clash, and bundles that are added, upgraded and downgraded.
 const (
 	Box Shape = iota
 	Bold
 	Dashed
 	Round
 	Octagon
+	Added
+	Upgraded
+	Downgraded
 )
 
 // Edge connects two nodes or groups.
@@ -87,18 +96,35 @@ type Edge struct {
 	From, To string
 	Label    string
 	// Faint edges are references, and Dotted ones weak references; a Blocked
-	// edge cannot be followed.
-	Faint, Dotted, Blocked bool
+	// edge cannot be followed. A Clash is a line without a direction, to what
+	// rules its node out.
+	Faint, Dotted, Blocked, Clash bool
 }
 
-// shapes has the words for each shape: its name and style in DOT, and the
-// brackets around its text in Mermaid.
-var shapes = [...]struct{ dot, style, open, shut string }{
-	Box:     {"box", "", `["`, `"]`},
-	Bold:    {"box", "bold", `["`, `"]`},
-	Dashed:  {"box", "dashed", `["`, `"]`},
-	Round:   {"ellipse", "", `(["`, `"])`},
-	Octagon: {"octagon", "", `{{"`, `"}}`},
+// shapes has the words for each shape: its name and style in DOT, the brackets
+// around its text in Mermaid, and its colours.
+var shapes = [...]struct {
+	dot, style, open, shut string
+	look                   Look
+	tone                   Tone
+}{
+	Box:     {"box", "", `["`, `"]`, Look{}, ""},
+	Bold:    {"box", "bold", `["`, `"]`, Look{"demand", "#eaf2ff", "#1f6feb"}, Blue},
+	Dashed:  {"box", "dashed", `["`, `"]`, Look{}, Grey},
+	Round:   {"box", "", `(["`, `"])`, Look{"ways", "#e9f7ef", "#1a7f4b"}, Green},
+	Octagon: {"octagon", "", `{{"`, `"}}`, Look{"clash", "#fdeeee", "#c62f2f"}, Red},
+
+	Added:      {"box", "", `["`, `"]`, Look{"added", "#e9f7ef", "#1a7f4b"}, Green},
+	Upgraded:   {"box", "", `["`, `"]`, Look{"upgraded", "#eaf2ff", "#1f6feb"}, Blue},
+	Downgraded: {"box", "", `["`, `"]`, Look{"downgraded", "#fff5e0", "#9a6200"}, Orange},
+}
+
+// look returns the colours of a node.
+func (n *Node) look() Look {
+	if n.Look != nil {
+		return *n.Look
+	}
+	return shapes[n.Shape].look
 }
 
 // Each iterates over a list and stops soon after ctx ends.
@@ -135,11 +161,11 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 		for _, n := range Each(ctx, nodes) {
 			s := shapes[n.Shape]
 			fmt.Fprintf(b, "%s%s%s%s%s\n", indent, n.ID, s.open, strings.Join(text.Each(n.Lines, text.Mermaid), "<br/>"), s.shut)
-			if n.Look != nil && n.Look.Class != "" {
-				if members[*n.Look] == nil {
-					looks = append(looks, *n.Look)
+			if look := n.look(); look.Class != "" {
+				if members[look] == nil {
+					looks = append(looks, look)
 				}
-				members[*n.Look] = append(members[*n.Look], n.ID)
+				members[look] = append(members[look], n.ID)
 			}
 		}
 	}
@@ -149,12 +175,16 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 		write("    ", g.Nodes)
 		b.WriteString("  end\n")
 	}
-	for _, e := range Each(ctx, d.Edges) {
+	var clashes []string
+	for i, e := range Each(ctx, d.Edges) {
 		line, tip := "--", ">"
-		if e.Faint || e.Dotted {
+		if e.Faint || e.Dotted || e.Clash {
 			line = "-.-"
 		}
-		if e.Blocked {
+		if e.Clash {
+			clashes = append(clashes, strconv.Itoa(i))
+		}
+		if e.Blocked || e.Clash {
 			tip = strings.Repeat("-", 3-len(line)) // a line without an arrow
 		}
 		label := ""
@@ -165,6 +195,9 @@ func (d *Diagram) WriteMermaid(ctx context.Context, to io.Writer) error {
 	}
 	for _, l := range looks {
 		fmt.Fprintf(b, "  classDef %s fill:%s,stroke:%s,color:#000000\n  class %s %[1]s\n", l.Class, l.Fill, l.Line, strings.Join(members[l], ","))
+	}
+	if len(clashes) > 0 {
+		fmt.Fprintf(b, "  linkStyle %s stroke:%s\n", strings.Join(clashes, ","), shapes[Octagon].look.Line)
 	}
 	return finish(ctx, b)
 }
@@ -208,9 +241,9 @@ func (n *Node) dot(b *bufio.Writer, indent string) {
 	s := shapes[n.Shape]
 	fmt.Fprintf(b, "%s%s [shape=%s", indent, n.ID, s.dot)
 	style := s.style
-	if n.Look != nil {
+	if look := n.look(); look.Fill != "" {
 		style = strings.Trim("rounded,filled,"+style, ",")
-		fmt.Fprintf(b, `, fillcolor="%s", color="%s"`, n.Look.Fill, n.Look.Line)
+		fmt.Fprintf(b, `, fillcolor="%s", color="%s"`, look.Fill, look.Line)
 	}
 	if strings.Contains(style, ",") {
 		style = `"` + style + `"`
@@ -243,6 +276,8 @@ func (e *Edge) dot(b *bufio.Writer, inside map[string]string) {
 		attrs = append(attrs, "style=dashed")
 	case e.Dotted:
 		attrs = append(attrs, "style=dotted")
+	case e.Clash:
+		attrs = append(attrs, fmt.Sprintf(`style=dashed, arrowhead=none, color="%s"`, shapes[Octagon].look.Line))
 	}
 	if e.Blocked {
 		attrs = append(attrs, `color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty`)

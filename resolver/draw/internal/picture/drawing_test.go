@@ -38,12 +38,18 @@ type seen struct {
 	words  []string       // other texts
 	tips   [][2]float64
 	ends   [][2]float64 // ends of line segments
-	points [][2]float64 // on lines
+	points []onLine
+}
+
+// onLine is a point on a line, within a frame or between them.
+type onLine struct {
+	at    [2]float64
+	frame int // -1 outside of a group
 }
 
 var (
 	elements   = []string{"svg", "title", "desc", "style", "rect", "g", "path", "text"}
-	attributes = strings.Fields("xmlns class width height viewBox role aria-label font-family font-size font-weight fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray x y rx d")
+	attributes = strings.Fields("xmlns class width height viewBox role aria-label font-family font-size font-weight fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray transform x y rx d")
 	piece      = regexp.MustCompile(`([MLCZ])([^MLCZ]*)`)
 )
 
@@ -54,6 +60,9 @@ func parseSVG(t require.TestingT, source string) *seen {
 	var classes []string
 	var text box
 	var words strings.Builder
+	var weight string
+	var shift [2]float64 // of the current group
+	frame, shiftedAt := -1, 0
 	for {
 		token, err := d.Token()
 		if token == nil {
@@ -68,7 +77,14 @@ func parseSVG(t require.TestingT, source string) *seen {
 				attr[a.Name.Local] = a.Value
 			}
 			num := func(name string) float64 { v, _ := strconv.ParseFloat(attr[name], 64); return v }
-			b := box{num("x"), num("y"), num("width"), num("height")}
+			if place, ok := attr["transform"]; ok {
+				_, err := fmt.Sscanf(place, "translate(%g %g)", &shift[0], &shift[1])
+				require.NoError(t, err)
+				if shiftedAt, frame = len(classes), -1; len(s.frames) > 0 {
+					frame = len(s.frames) - 1
+				}
+			}
+			b := box{num("x") + shift[0], num("y") + shift[1], num("width"), num("height")}
 			require.Contains(t, elements, token.Name.Local)
 			switch inNode := slices.Contains(classes, "node"); {
 			case token.Name.Local == "svg":
@@ -77,40 +93,57 @@ func parseSVG(t require.TestingT, source string) *seen {
 				s.size = b
 			case token.Name.Local == "rect" && inNode:
 				s.nodes = append(s.nodes, b)
-			case token.Name.Local == "rect" && attr["rx"] != "":
+			case token.Name.Local == "rect" && attr["rx"] != "": // or a bar of a chart
 				s.frames = append(s.frames, b)
 			case token.Name.Local == "text":
-				text = b
+				text, weight = b, attr["font-weight"]
 				words.Reset()
 			case attr["class"] == "tip":
-				p := parsePath(t, attr["d"])
-				s.tips = append(s.tips, p.points[0])
-				s.points = append(s.points, p.points...)
+				p := parsePath(t, attr["d"], shift)
+				s.line(p, frame)
+				if shift != [2]float64{} {
+					s.tips = append(s.tips, p.points[0])
+				}
 			case token.Name.Local == "path":
-				p := parsePath(t, attr["d"])
-				s.points, s.ends = append(s.points, p.points...), append(s.ends, p.ends...)
+				p := parsePath(t, attr["d"], shift)
+				if s.line(p, frame); shift != [2]float64{} {
+					s.ends = append(s.ends, p.ends...)
+				}
 			}
 			classes = append(classes, attr["class"])
 		case xml.CharData:
 			words.Write(token)
 		case xml.EndElement:
+			wide := Width(words.String())
+			if weight == "bold" {
+				wide *= bold
+			}
 			if token.Name.Local == "text" && slices.Contains(classes, "node") {
 				n := s.nodes[len(s.nodes)-1]
 				require.GreaterOrEqual(t, text.x, n.x)
-				require.LessOrEqual(t, text.x+Width(words.String()), n.x+n.w, "%q fits its box", words.String())
+				require.LessOrEqual(t, text.x+wide, n.x+n.w, "%q fits its box", words.String())
 				require.GreaterOrEqual(t, text.y-FontSize, n.y)
 				require.LessOrEqual(t, text.y+3, n.y+n.h)
 				s.texts = append(s.texts, words.String())
 			} else if token.Name.Local == "text" {
-				require.LessOrEqual(t, text.x+Width(words.String()), s.size.w, "%q is in the picture", words.String())
+				require.LessOrEqual(t, text.x+wide, s.size.w, "%q is in the picture", words.String())
 				require.LessOrEqual(t, text.y, s.size.h)
 				s.words = append(s.words, words.String())
 				if n := len(s.frames); n > 0 && s.frames[n-1].inside(text.x, text.y) {
 					s.titles[n-1] = words.String()
 				}
 			}
-			classes = classes[:len(classes)-1]
+			if classes = classes[:len(classes)-1]; len(classes) == shiftedAt {
+				shift, frame = [2]float64{}, -1
+			}
 		}
+	}
+}
+
+// line records the points of a path.
+func (s *seen) line(p parsed, frame int) {
+	for _, at := range p.points {
+		s.points = append(s.points, onLine{at, frame})
 	}
 }
 
@@ -118,13 +151,13 @@ func parseSVG(t require.TestingT, source string) *seen {
 type parsed struct{ ends, points [][2]float64 }
 
 // parsePath parses a path.
-func parsePath(t require.TestingT, d string) (p parsed) {
+func parsePath(t require.TestingT, d string, shift [2]float64) (p parsed) {
 	var at [2]float64
 	for _, m := range piece.FindAllStringSubmatch(d, -1) {
 		var v []float64
-		for _, f := range strings.Fields(m[2]) {
+		for i, f := range strings.Fields(m[2]) {
 			n := testkit.Must(strconv.ParseFloat(f, 64))(t)
-			v = append(v, n)
+			v = append(v, n+shift[i%2])
 		}
 		switch m[1] {
 		case "M":
@@ -177,19 +210,24 @@ func check(t require.TestingT, d *Diagram) *seen {
 		}
 	}
 	for _, p := range s.points {
-		if p[0] < 0 || p[1] < 0 || p[0] > s.size.w || p[1] > s.size.h {
+		if p.at[0] < 0 || p.at[1] < 0 || p.at[0] > s.size.w || p.at[1] > s.size.h {
 			require.Fail(t, "a line leaves the picture", "at %v", p)
 		}
 		for _, n := range s.nodes {
-			if n.inside(p[0], p[1]) {
+			if n.inside(p.at[0], p.at[1]) {
 				require.Fail(t, "a line crosses a box", "%v at %v", n, p)
+			}
+		}
+		for i, f := range s.frames {
+			if i != p.frame && f.inside(p.at[0], p.at[1]) {
+				require.Fail(t, "a line crosses a frame", "%v at %v", f, p)
 			}
 		}
 	}
 	onBorder := func(p [2]float64) bool {
 		return slices.ContainsFunc(s.nodes, func(n box) bool {
 			near := func(a, b float64) bool { return a-b < .2 && b-a < .2 }
-			return p[0] > n.x && p[0] < n.x+n.w && (near(p[1], n.y) || near(p[1], n.y+n.h))
+			return p[1] > n.y && p[1] < n.y+n.h && (near(p[0], n.x) || near(p[0], n.x+n.w))
 		})
 	}
 	for _, p := range s.tips {
@@ -213,7 +251,7 @@ func drawn(t *rapid.T, limit int) *Diagram {
 	nodes := func(prefix string) []Node {
 		var list []Node
 		for i := range rapid.IntRange(0, limit).Draw(t, "nodes") {
-			n := Node{ID: fmt.Sprintf("%s%d", prefix, i), Shape: Shape(rapid.IntRange(0, int(Octagon)).Draw(t, "shape")), Fold: rapid.IntRange(0, 2).Draw(t, "fold"),
+			n := Node{ID: fmt.Sprintf("%s%d", prefix, i), Shape: Shape(rapid.IntRange(0, int(Downgraded)).Draw(t, "shape")), Fold: rapid.IntRange(0, 2).Draw(t, "fold"),
 				Lines: rapid.SliceOfN(words, 0, 3).Draw(t, "lines")}
 			ids = append(ids, n.ID)
 			list = append(list, n)
@@ -229,7 +267,7 @@ func drawn(t *rapid.T, limit int) *Diagram {
 	ids = append(ids, "nowhere")
 	for range rapid.IntRange(0, 3*limit).Draw(t, "edges") {
 		d.Edges = append(d.Edges, Edge{From: rapid.SampledFrom(ids).Draw(t, "from"), To: rapid.SampledFrom(ids).Draw(t, "to"),
-			Label: words.Draw(t, "label"), Faint: rapid.Bool().Draw(t, "faint")})
+			Label: words.Draw(t, "label"), Faint: rapid.Bool().Draw(t, "faint"), Clash: rapid.Bool().Draw(t, "clash")})
 	}
 	return d
 }
@@ -280,6 +318,31 @@ func TestPictureOfMany(t *testing.T) {
 	}
 }
 
+// Frames that lead to each other lie side by side, until a row of them is full; an arrow leads from
+// each to the next one beside it.
+func TestFrames(t *testing.T) {
+	d := &Diagram{Title: "Steps"}
+	for i := range 9 {
+		id := fmt.Sprint("w", i)
+		d.Groups = append(d.Groups, Group{ID: id, Title: "then", Nodes: []Node{{ID: id + "a", Lines: []string{"+ some-operator", "1.2.3"}}, {ID: id + "b", Lines: []string{"another"}}}})
+		if i > 0 {
+			d.Edges = append(d.Edges, Edge{From: fmt.Sprint("w", i-1), To: id}, Edge{From: "w0a", To: id + "b"})
+		}
+	}
+	s := check(t, d)
+	require.Len(t, s.frames, 9)
+	require.LessOrEqual(t, s.size.w, maxWidth+margin)
+	beside := 0
+	for i, f := range s.frames[1:] {
+		if f.y == s.frames[i].y {
+			beside++
+		}
+	}
+	require.Positive(t, beside)
+	require.Less(t, beside, 8)
+	require.Equal(t, beside, strings.Count(testkit.Written(t, d.WriteSVG), `class="tip"`))
+}
+
 // A dense diagram notes how many edges it omits.
 func TestPictureOfManyEdges(t *testing.T) {
 	d := &Diagram{Title: "Dense"}
@@ -295,13 +358,13 @@ func TestPictureOfManyEdges(t *testing.T) {
 
 // The picture has an accessible description.
 func TestPictureHasWords(t *testing.T) {
-	d := &Diagram{Title: "Steps", Loose: []Node{{ID: "s", Lines: []string{"subscription etcd"}}},
-		Groups: []Group{{ID: "w", Title: "wave 0", Nodes: []Node{{ID: "b", Lines: []string{"etcd.v1", "install"}}}}},
+	d := &Diagram{Title: "Steps", Loose: []Node{{ID: "s", Lines: []string{"subscription etcd"}}, {ID: "b", Lines: []string{"etcd", "1.0.0"}}},
+		Groups: []Group{{ID: "w", Title: "first", Nodes: []Node{{ID: "c", Lines: []string{"etcd.v1", "install"}}}}},
 		Edges:  []Edge{{From: "s", To: "b", Label: "because <it> is required"}}}
 	source := testkit.Written(t, d.WriteSVG)
 	require.Contains(t, source, ` role="img" aria-label="Steps"`)
 	require.Contains(t, source, "<title>Steps</title>")
-	require.Contains(t, source, "<desc>subscription etcd. wave 0: etcd.v1, install. 1 arrow.</desc>")
+	require.Contains(t, source, "<desc>subscription etcd; etcd, 1.0.0. first: etcd.v1, install. 1 arrow.</desc>")
 	require.Contains(t, source, "<title>because &lt;it&gt; is required</title>")
 	require.Contains(t, source, "prefers-color-scheme:dark")
 }
@@ -332,9 +395,12 @@ func BenchmarkSVG(b *testing.B) {
 
 // Lines break at spaces, and long names after punctuation.
 func TestWrap(t *testing.T) {
-	require.Equal(t, []string{"a b"}, wrapLine("a b"))
-	require.Equal(t, []string{strings.Repeat("x", 36), "abc d"}, wrapLine(strings.Repeat("x", 36)+" abc d"))
-	require.Equal(t, []string{strings.Repeat("x", 20) + "-", strings.Repeat("y", 30) + ".v1"}, wrapLine(strings.Repeat("x", 20)+"-"+strings.Repeat("y", 30)+".v1"))
-	require.Equal(t, []string{strings.Repeat("漢", 19), "漢"}, wrapLine(strings.Repeat("漢", 20)))
-	require.Len(t, wrap([]string{strings.Repeat("long ", 1000)}), maxLines)
+	require.Equal(t, []string{"a b"}, wrapLine("a b", 38))
+	require.Equal(t, []string{strings.Repeat("x", 36), "abc d"}, wrapLine(strings.Repeat("x", 36)+" abc d", 38))
+	require.Equal(t, []string{strings.Repeat("x", 20) + "-", strings.Repeat("y", 30) + ".v1"}, wrapLine(strings.Repeat("x", 20)+"-"+strings.Repeat("y", 30)+".v1", 38))
+	require.Equal(t, []string{strings.Repeat("漢", 19), "漢"}, wrapLine(strings.Repeat("漢", 20), 38))
+	require.Equal(t, []string{"+ " + strings.Repeat("x", 36), "xx"}, wrapLine("+ "+strings.Repeat("x", 38), 38))
+	lines, name := wrap(&Node{Lines: []string{"a name", strings.Repeat("long ", 1000)}})
+	require.Len(t, lines, maxLines)
+	require.Equal(t, 1, name)
 }

@@ -21,10 +21,10 @@ const (
 const named = 3
 
 // folded returns the diagram with at most [MaxNodes] nodes, plus one
-// placeholder per group, and at most [MaxEdges] edges, and the number of
-// omitted edges.
+// placeholder per group, and at most [MaxEdges] edges within groups or from
+// group to group, and the number of omitted edges.
 func (d *Diagram) folded() (small *Diagram, left int) {
-	f := folder{keep: d.kept(), drawn: make(map[string]bool), into: make(map[string]string)}
+	f := folder{keep: d.kept(), drawn: make(map[string]bool), into: make(map[string]string), group: make(map[string]string)}
 	small = &Diagram{Name: d.Name, Title: d.Title, Way: d.Way, Loose: f.fold("loose", d.Loose)}
 	var rest []Node // of groups without kept nodes
 	hidden := 0
@@ -33,23 +33,21 @@ func (d *Diagram) folded() (small *Diagram, left int) {
 		case len(g.Nodes) == 0:
 		case len(nodes) == 1 && !f.keep[nodes[0].ID]:
 			rest = append(rest, g.Nodes...)
-			f.into[g.ID] = "rest"
+			f.into[g.ID] = "folded"
 			hidden++
 		default:
 			small.Groups = append(small.Groups, Group{ID: g.ID, Title: g.Title, Nodes: nodes})
-			f.into[g.ID] = nodes[0].ID // the end of edges to the group
+			f.drawn[g.ID] = true
 		}
 	}
 	if len(rest) > 0 {
-		for _, n := range rest {
-			f.into[n.ID] = "rest"
-		}
+		f.drawn["folded"] = true
 		small.Groups = append(small.Groups, Group{ID: "folded", Title: text.Count(hidden, "more group", "more groups"), Nodes: []Node{placeholder("rest", rest)}})
 	}
 	drawn := make(map[Edge]bool)
 	for _, e := range d.Edges {
 		e.From, e.To = f.end(e.From), f.end(e.To)
-		if e.From == e.To || !f.drawn[e.From] && e.From != "rest" || !f.drawn[e.To] && e.To != "rest" {
+		if e.From == e.To || !f.drawn[e.From] || !f.drawn[e.To] || f.group[e.From] != f.group[e.To] {
 			continue
 		}
 		if !f.keep[e.From] || !f.keep[e.To] {
@@ -84,8 +82,9 @@ func (d *Diagram) kept() map[string]bool {
 // folder folds nodes.
 type folder struct {
 	keep  map[string]bool   // nodes that are not folded
-	drawn map[string]bool   // nodes of the folded diagram
+	drawn map[string]bool   // nodes and groups of the folded diagram
 	into  map[string]string // the placeholder of a node or group
+	group map[string]string // the group of a drawn node
 }
 
 // fold returns the kept nodes and a placeholder for the others.
@@ -94,7 +93,7 @@ func (f *folder) fold(id string, nodes []Node) []Node {
 	for _, n := range nodes {
 		if f.keep[n.ID] {
 			kept = append(kept, n)
-			f.drawn[n.ID] = true
+			f.drawn[n.ID], f.group[n.ID] = true, id
 		} else {
 			others = append(others, n)
 			f.into[n.ID] = id + "_more"
@@ -102,7 +101,7 @@ func (f *folder) fold(id string, nodes []Node) []Node {
 	}
 	if len(others) > 0 {
 		kept = append(kept, placeholder(id+"_more", others))
-		f.drawn[id+"_more"] = true
+		f.drawn[id+"_more"], f.group[id+"_more"] = true, id
 	}
 	return kept
 }

@@ -10,146 +10,162 @@ import (
 // The dimensions of a picture, in pixels.
 const (
 	lineHeight = 16.0
-	padding    = 9.0 // between a box and its text
-	between    = 20.0
+	padding    = 10.0 // between a box and its text
+	between    = 12.0
 	lineGap    = 9.0 // between a passing line and its neighbours
-	rowGap     = 42.0
+	layerGap   = 34.0
 	margin     = 12.0
-	titleRoom  = 24.0  // height of a group title
-	maxWidth   = 900.0 // width at which rows break
-	wrapAt     = 38    // columns of text in a box
-	maxLines   = 30    // lines of text in a box; the full text is a tooltip
-	sweeps     = 4     // iterations of ordering and placement
+	titleRoom  = 26.0   // height of a group title
+	maxHeight  = 640.0  // height at which layers break
+	maxWidth   = 1200.0 // width at which frames beside each other break
+	wrapAt     = 34     // columns of text in a box
+	wrapWide   = 46     // the same for [Round]
+	maxLines   = 24     // lines of text in a box; the full text is a tooltip
+	sweeps     = 4      // iterations of ordering and placement
 )
 
-// layout is the position of everything in a diagram: rows of nodes, one below
-// the other, and lines between rows.
+// layout is the position of a group of nodes: layers from left to right, and lines between them.
 //
-// It is the layered layout of Sugiyama, Tagawa and Toda: nodes are ranked so
-// that edges point down, an edge that spans several rows has a slot in each of
-// them, rows are ordered by the barycentres of their neighbours, and positions
-// within a row are a least squares fit to those of the neighbours. [MaxNodes]
-// and [MaxEdges], to which the diagram is folded before, bound the work.
+// It is the layered layout of Sugiyama, Tagawa and Toda: nodes are ranked so that edges point
+// right, an edge that spans several layers has a slot in each of them, layers are ordered by the
+// barycentres of their neighbours, and positions within a layer are a least squares fit to those
+// of the neighbours. [MaxNodes] and [MaxEdges], to which the diagram is folded before, bound the
+// work.
 type layout struct {
 	items         []item
-	rows          [][]int // items, from left to right
-	tops, bottoms []float64
-	frames        []frame
+	layers        [][]int // items, from top to bottom
+	lefts, rights []float64
 	lines         []line
 	width, height float64
 
 	at map[string]int // nodes by their IDs
 }
 
-// item is a node, or a slot in a row for passing lines.
+// item is a node, or a slot in a layer for passing lines.
 type item struct {
-	node     *Node // nil for a slot
-	text     []string
-	row      int
-	x, w, h  float64 // x is the centre
-	up, down []int   // neighbours in the rows above and below
-	out, in  [2]bool // whether lines leave, or arrive, above (0) and below (1)
+	node          *Node // nil for a slot
+	text          []string
+	name          int // how many of the lines are its name
+	layer         int
+	y, w, h       float64 // y is the centre
+	before, after []int   // neighbours in the layers before and after
+	out, in       [2]bool // whether lines leave, or arrive, on the left (0) and right (1)
 }
 
-// frame is a group with its position.
-type frame struct {
-	title       string
-	top, bottom float64
-}
-
-// layOut lays out a folded diagram.
-func layOut(d *Diagram) *layout {
+// layOut lays out nodes with the edges between them.
+func layOut(nodes []Node, edges []Edge) *layout {
 	l := &layout{at: make(map[string]int)}
-	bands := [][]int{l.add(d.Loose)}
-	for _, g := range d.Groups {
-		bands = append(bands, l.add(g.Nodes))
-	}
+	l.add(nodes)
+	var within []Edge
 	out := make([][]int, len(l.items))
-	for _, e := range d.Edges {
-		from, to := l.at[e.From], l.at[e.To]
-		out[from] = append(out[from], to)
-	}
-	ends := make([]int, len(bands)) // the row after the last of each band
-	for i, band := range bands {
-		for _, rank := range ranked(band, out) {
-			l.addRows(rank)
+	for _, e := range edges {
+		from, known := l.at[e.From]
+		if to, also := l.at[e.To]; known && also {
+			within = append(within, e)
+			out[from] = append(out[from], to)
 		}
-		ends[i] = len(l.rows)
 	}
-	l.route(d)
+	for _, rank := range ranked(out) {
+		l.addLayers(rank)
+	}
+	l.route(within)
 	for range sweeps {
 		l.order()
 	}
 	l.place()
-	l.stack(d, ends)
+	l.stack()
 	return l
 }
 
-func (l *layout) add(nodes []Node) []int {
-	var band []int
+func (l *layout) add(nodes []Node) {
 	for i := range nodes {
 		n := &nodes[i]
-		it := item{node: n, text: wrap(n.Lines)}
-		for _, s := range it.text {
-			it.w = max(it.w, Width(s))
+		it := item{node: n}
+		it.text, it.name = wrap(n)
+		for k, s := range it.text {
+			w := Width(s)
+			if k < it.name && n.Shape == Bold {
+				w *= bold
+			}
+			it.w = max(it.w, w)
 		}
 		it.w, it.h = max(it.w, 30)+2*padding, float64(max(1, len(it.text)))*lineHeight+2*padding-4
 		l.at[n.ID] = len(l.items)
-		band = append(band, len(l.items))
 		l.items = append(l.items, it)
 	}
-	return band
 }
 
-// addRows splits the nodes of a rank into rows.
-func (l *layout) addRows(rank []int) {
-	var row []int
-	width := 0.0
+// addLayers splits the nodes of a rank into layers of about the same height. The boxes of a layer
+// are equally wide.
+func (l *layout) addLayers(rank []int) {
+	total := 0.0
+	for _, i := range rank {
+		total += l.items[i].h + between
+	}
+	limit := total
+	if n := int(total/maxHeight) + 1; n > 1 {
+		limit = total/float64(n) + lineHeight
+	}
+	var layer []int
+	high := 0.0
 	end := func() {
-		if len(row) > 0 {
-			l.rows = append(l.rows, row)
+		wide := 0.0
+		for _, i := range layer {
+			wide = max(wide, l.items[i].w)
 		}
-		row, width = nil, 0
+		for _, i := range layer {
+			l.items[i].w = wide
+		}
+		l.layers = append(l.layers, layer)
+		layer, high = nil, 0
 	}
 	for _, i := range rank {
-		if w := l.items[i].w + between; width+w > maxWidth {
+		h := l.items[i].h + between
+		if len(layer) > 0 && high+h > limit {
 			end()
 		}
-		width += l.items[i].w + between
-		l.items[i].row = len(l.rows)
-		row = append(row, i)
+		high += h
+		l.items[i].layer = len(l.layers)
+		layer = append(layer, i)
 	}
-	end()
+	if len(layer) > 0 {
+		end()
+	}
 }
 
-// wrap breaks lines to fit a box.
-func wrap(lines []string) []string {
-	var out []string
-	for _, s := range lines {
-		out = append(out, wrapLine(text.Inert(s))...)
+// wrap breaks the lines of a node to fit its box. The first ones are its name.
+func wrap(n *Node) (out []string, name int) {
+	at := wrapAt
+	if n.Shape == Round {
+		at = wrapWide
+	}
+	for i, s := range n.Lines {
+		if out = append(out, wrapLine(text.Inert(s), at)...); i == 0 {
+			name = len(out)
+		}
 	}
 	if len(out) > maxLines {
 		out = append(out[:maxLines-1:maxLines-1], "…")
 	}
-	return out
+	return out, name
 }
 
-// wrapLine breaks a line at spaces, a long word after punctuation, and
-// otherwise anywhere.
-func wrapLine(s string) []string {
+// wrapLine breaks a line at spaces, but not after a sign at its start, a long word after punctuation,
+// and otherwise anywhere.
+func wrapLine(s string, at int) []string {
 	var out []string
-	for Columns(s) > wrapAt && len(out) < maxLines {
+	for Columns(s) > at && len(out) < maxLines {
 		cut, columns := 0, 0
 		for i, r := range s {
-			if columns += Columns(string(r)); columns > wrapAt {
+			if columns += Columns(string(r)); columns > at {
 				cut = i
 				break
 			}
 		}
 		rest := cut
-		if space := strings.LastIndexByte(s[:cut+1], ' '); space > 0 {
+		if space := strings.LastIndexByte(s[:cut+1], ' '); space > 1 {
 			cut, rest = space, space+1
-		} else if mark := strings.LastIndexAny(s[:cut], "-./_"); mark > 0 {
+		} else if mark := strings.LastIndexAny(s[:cut], "-./_"); mark > 1 {
 			cut, rest = mark+1, mark+1
 		}
 		out, s = append(out, s[:cut]), s[rest:]
@@ -157,46 +173,37 @@ func wrapLine(s string) []string {
 	return append(out, s)
 }
 
-// ranked sorts the nodes of a band into ranks, each below its predecessors in
-// the band; a cycle is broken at the node where it was entered.
-func ranked(band []int, out [][]int) [][]int {
-	waits := make(map[int]int, len(band)) // number of predecessors in the band
-	for _, n := range band {
-		waits[n] = 0
-	}
-	within := func(n int) []int {
-		return slices.DeleteFunc(slices.Clone(out[n]), func(to int) bool { _, here := waits[to]; return !here })
-	}
-	for _, n := range band {
-		for _, to := range within(n) {
+// ranked sorts nodes, given by the targets of their edges, into ranks: each after its predecessors
+// and as near as possible to its successors. A cycle is broken at the node where it was entered.
+func ranked(out [][]int) [][]int {
+	waits := make([]int, len(out)) // number of predecessors
+	for _, targets := range out {
+		for _, to := range targets {
 			waits[to]++
 		}
 	}
-	var ranks [][]int
-	rank, done := make(map[int]int, len(band)), make(map[int]bool, len(band))
-	var ready []int
-	for _, n := range band {
-		if waits[n] == 0 {
+	var ready, order []int
+	source := make([]bool, len(out))
+	for n, w := range waits {
+		if source[n] = w == 0; source[n] {
 			ready = append(ready, n)
 		}
 	}
-	for next := 0; len(done) < len(band); {
+	rank, done := make([]int, len(out)), make([]bool, len(out))
+	for next := 0; len(order) < len(out); {
 		if len(ready) == 0 { // only cycles remain: enter one at its first node
-			for done[band[next]] {
+			for done[next] {
 				next++
 			}
-			ready = append(ready, band[next])
+			ready = append(ready, next)
 		}
 		n := ready[0]
 		if ready = ready[1:]; done[n] {
 			continue
 		}
 		done[n] = true
-		for len(ranks) <= rank[n] {
-			ranks = append(ranks, nil)
-		}
-		ranks[rank[n]] = append(ranks[rank[n]], n)
-		for _, to := range within(n) {
+		order = append(order, n)
+		for _, to := range out[n] {
 			if done[to] {
 				continue
 			}
@@ -206,5 +213,22 @@ func ranked(band []int, out [][]int) [][]int {
 			}
 		}
 	}
-	return ranks
+	last := 0
+	for _, n := range slices.Backward(order) {
+		near := -1
+		for _, to := range out[n] {
+			if rank[to] > rank[n] && (near < 0 || rank[to]-1 < near) {
+				near = rank[to] - 1
+			}
+		}
+		if near > rank[n] && !source[n] {
+			rank[n] = near
+		}
+		last = max(last, rank[n])
+	}
+	ranks := make([][]int, last+1)
+	for n, r := range rank {
+		ranks[r] = append(ranks[r], n)
+	}
+	return slices.DeleteFunc(ranks, func(r []int) bool { return len(r) == 0 })
 }

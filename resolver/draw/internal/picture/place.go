@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// order sorts the rows by the barycentres of their neighbours above, from the
-// top down, and then of those below, from the bottom up.
+// order sorts the layers by the barycentres of their neighbours before them, from
+// left to right, and then of those after them, from right to left.
 func (l *layout) order() {
-	where := make([]float64, len(l.items)) // positions of the items, from 0 to 1 in their rows
-	settle := func(row []int) {
-		for i, n := range row {
-			where[n] = (float64(i) + .5) / float64(len(row))
+	where := make([]float64, len(l.items)) // positions of the items, from 0 to 1 in their layers
+	settle := func(layer []int) {
+		for i, n := range layer {
+			where[n] = (float64(i) + .5) / float64(len(layer))
 		}
 	}
-	for _, row := range l.rows {
-		settle(row)
+	for _, layer := range l.layers {
+		settle(layer)
 	}
-	sort := func(row []int, by func(*item) []int) {
-		middle := make(map[int]float64, len(row))
-		for _, n := range row {
+	sort := func(layer []int, by func(*item) []int) {
+		middle := make(map[int]float64, len(layer))
+		for _, n := range layer {
 			middle[n] = mean(by(&l.items[n]), where, where[n])
 		}
-		slices.SortStableFunc(row, func(a, b int) int { return cmp.Compare(middle[a], middle[b]) })
-		settle(row)
+		slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(middle[a], middle[b]) })
+		settle(layer)
 	}
-	for _, row := range l.rows {
-		sort(row, func(it *item) []int { return it.up })
+	for _, layer := range l.layers {
+		sort(layer, func(it *item) []int { return it.before })
 	}
-	for _, row := range slices.Backward(l.rows) {
-		sort(row, func(it *item) []int { return it.down })
+	for _, layer := range slices.Backward(l.layers) {
+		sort(layer, func(it *item) []int { return it.after })
 	}
 }
 
@@ -47,53 +47,53 @@ func mean(items []int, values []float64, otherwise float64) float64 {
 }
 
 // place computes the centres of the items: near the mean of their neighbours,
-// in row order, without overlap.
+// in layer order, without overlap.
 func (l *layout) place() {
-	x := make([]float64, len(l.items))
-	for _, row := range l.rows { // initially, rows are centred
-		offsets := l.offsets(row)
-		for i, n := range row {
-			x[n] = offsets[i] - offsets[len(row)-1]/2
+	y := make([]float64, len(l.items))
+	for _, layer := range l.layers { // initially, layers are centred
+		offsets := l.offsets(layer)
+		for i, n := range layer {
+			y[n] = offsets[i] - offsets[len(layer)-1]/2
 		}
 	}
-	fit := func(row []int, by func(*item) []int) {
-		offsets, wanted := l.offsets(row), make([]float64, len(row))
-		for i, n := range row {
-			wanted[i] = mean(by(&l.items[n]), x, x[n]) - offsets[i]
+	fit := func(layer []int, by func(*item) []int) {
+		offsets, wanted := l.offsets(layer), make([]float64, len(layer))
+		for i, n := range layer {
+			wanted[i] = mean(by(&l.items[n]), y, y[n]) - offsets[i]
 		}
 		for i, v := range monotone(wanted) {
-			x[row[i]] = v + offsets[i]
+			y[layer[i]] = v + offsets[i]
 		}
 	}
 	for range sweeps {
-		for _, row := range l.rows {
-			fit(row, func(it *item) []int { return it.up })
+		for _, layer := range l.layers {
+			fit(layer, func(it *item) []int { return it.before })
 		}
-		for _, row := range slices.Backward(l.rows) {
-			fit(row, func(it *item) []int { return it.down })
+		for _, layer := range slices.Backward(l.layers) {
+			fit(layer, func(it *item) []int { return it.after })
 		}
 	}
-	left, right := 0.0, 0.0
+	top, bottom := 0.0, 0.0
 	for n := range l.items {
-		left, right = min(left, x[n]-l.items[n].w/2), max(right, x[n]+l.items[n].w/2)
+		top, bottom = min(top, y[n]-l.items[n].h/2), max(bottom, y[n]+l.items[n].h/2)
 	}
 	for n := range l.items {
-		l.items[n].x = x[n] - left + margin + padding
+		l.items[n].y = y[n] - top
 	}
-	l.width = right - left + 2*(margin+padding)
+	l.height = bottom - top
 }
 
-// offsets returns the minimum distances of the items of a row from its first
+// offsets returns the minimum distances of the items of a layer from its first
 // one.
-func (l *layout) offsets(row []int) []float64 {
-	out := make([]float64, len(row))
-	for i := 1; i < len(row); i++ {
-		a, b := &l.items[row[i-1]], &l.items[row[i]]
+func (l *layout) offsets(layer []int) []float64 {
+	out := make([]float64, len(layer))
+	for i := 1; i < len(layer); i++ {
+		a, b := &l.items[layer[i-1]], &l.items[layer[i]]
 		gap := lineGap
 		if a.node != nil && b.node != nil {
 			gap = between
 		}
-		out[i] = out[i-1] + a.w/2 + gap + b.w/2
+		out[i] = out[i-1] + a.h/2 + gap + b.h/2
 	}
 	return out
 }
@@ -127,39 +127,25 @@ func monotone(wanted []float64) []float64 {
 	return out
 }
 
-// stack positions the rows below each other, and frames around groups.
-func (l *layout) stack(d *Diagram, ends []int) {
-	y, row := margin, 0
-	for band, end := range ends {
-		top := y
-		if band > 0 {
-			y += titleRoom
+// stack positions the layers beside each other. Layers without lines between them are closer.
+func (l *layout) stack() {
+	x := 0.0
+	for _, layer := range l.layers {
+		wide := 0.0
+		for _, n := range layer {
+			wide = max(wide, l.items[n].w)
 		}
-		for ; row < end; row++ {
-			high := 0.0
-			for _, n := range l.rows[row] {
-				high = max(high, l.items[n].h)
-			}
-			l.tops, l.bottoms = append(l.tops, y), append(l.bottoms, y+high)
-			y += high + rowGap
-		}
-		if band > 0 {
-			bottom := y - rowGap + padding
-			l.frames = append(l.frames, frame{d.Groups[band-1].Title, top, bottom})
-			y = bottom + rowGap*.75
+		l.lefts, l.rights = append(l.lefts, x), append(l.rights, x+wide)
+		if x += wide + layerGap; len(l.lines) == 0 {
+			x -= layerGap - between
 		}
 	}
-	l.height = margin
-	if n := len(l.bottoms); n > 0 {
-		l.height = l.bottoms[n-1] + margin
+	if n := len(l.rights); n > 0 {
+		l.width = l.rights[n-1]
 	}
-	for _, f := range l.frames {
-		l.height = max(l.height, f.bottom+margin)
-	}
-	for _, e := range l.lines { // a line within a row runs below it
-		if from, to := e.items[0], e.items[len(e.items)-1]; l.items[from].row == l.items[to].row {
-			l.height = max(l.height, l.edge(from, 1)+rowGap/2)
+	for _, e := range l.lines { // a line within a layer runs to the right of it
+		if from, to := e.items[0], e.items[len(e.items)-1]; l.items[from].layer == l.items[to].layer {
+			l.width = max(l.width, l.edge(from, 1)+layerGap/2)
 		}
 	}
-	l.width = max(l.width, 240)
 }
