@@ -3,7 +3,9 @@ package graph_test
 import (
 	"context"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +16,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/draw"
 )
+
+var svgSize = regexp.MustCompile(`^<svg [^>]*width="([\d.]+)" height="([\d.]+)"`)
 
 // TestRealCatalogs asks everything of real catalogs: every package can be
 // drawn, and what is said of upgrades agrees with a walk along
@@ -33,6 +37,10 @@ func TestRealCatalogs(t *testing.T) {
 			require.NoError(t, write(t.Context(), &drawn, p, draw.Options{}))
 			for _, c := range p.Channels {
 				require.Contains(t, drawn.String(), c.Name)
+			}
+			if size := svgSize.FindStringSubmatch(drawn.String()); size != nil && len(p.Channels) <= 26 {
+				width, height := testkit.Must(strconv.ParseFloat(size[1], 64))(t), testkit.Must(strconv.ParseFloat(size[2], 64))(t)
+				require.True(t, width <= 1280 && height <= 800, "%s is %v × %v and does not fit a screen", p.Name, width, height)
 			}
 		}
 		for _, c := range p.Channels {

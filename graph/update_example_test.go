@@ -47,9 +47,9 @@ func Example_skippingUpgrades() {
 	// Output:
 	// flowchart BT
 	//   subgraph c0["channel stable (default)"]
-	//     n0_0["foo.v0.1.3<br/>0.1.3, head"]
-	//     n0_1["foo.v0.1.2<br/>0.1.2, skipped"]
-	//     n0_2["foo.v0.1.1<br/>0.1.1"]
+	//     n0_0["0.1.3<br/>head"]
+	//     n0_1["0.1.2<br/>skipped"]
+	//     n0_2["0.1.1"]
 	//   end
 	//   n0_1 -.->|"skips"| n0_0
 	//   n0_2 -->|"replaces"| n0_0
@@ -80,21 +80,21 @@ func Example_replacingSeveral() {
 	// Output:
 	// package foo, default channel stable
 	//
-	// channel stable: 4 entries, 4 offered, head foo.v0.1.4
-	// ● foo.v0.1.4  0.1.4  head
-	// ● foo.v0.1.3  0.1.3
-	// ● foo.v0.1.2  0.1.2  → foo.v0.1.4 (skipRange)
-	// ● foo.v0.1.1  0.1.1  → foo.v0.1.4 (skipRange)
+	// channel stable: 4 entries, head foo.v0.1.4
+	// ● foo.v0.1.4  head
+	// ● foo.v0.1.3
+	// ● foo.v0.1.2  → foo.v0.1.4 (skipRange)
+	// ● foo.v0.1.1  → foo.v0.1.4 (skipRange)
 	//
-	// ○ foo.v0.1.0  0.1.0  installed, not in the channel, → foo.v0.1.4 (skipRange)
+	// ○ foo.v0.1.0  installed, not in the channel, → foo.v0.1.4 (skipRange)
 	//
 	// flowchart BT
 	//   subgraph c0["channel stable (default)"]
-	//     n0_0["foo.v0.1.4<br/>0.1.4, head"]
-	//     n0_1["foo.v0.1.3<br/>0.1.3"]
-	//     n0_2["foo.v0.1.2<br/>0.1.2"]
-	//     n0_3["foo.v0.1.1<br/>0.1.1"]
-	//     n0_4["foo.v0.1.0<br/>0.1.0, installed, not in the channel"]
+	//     n0_0["0.1.4<br/>head"]
+	//     n0_1["0.1.3"]
+	//     n0_2["0.1.2"]
+	//     n0_3["0.1.1"]
+	//     n0_4["0.1.0<br/>installed, not in the channel"]
 	//   end
 	//   n0_1 -->|"replaces, skipRange"| n0_0
 	//   n0_2 -.->|"skipRange"| n0_0
@@ -134,11 +134,11 @@ func Example_zStream() {
 	// package foo, default channel stable
 	//
 	// channel stable: 5 entries, 4 offered, head foo.v4.6.1
-	// ● foo.v4.6.1    4.6.1  head
-	// ├─○ foo.v4.6.0  4.6.0  skipped by foo.v4.6.1, → foo.v4.6.1 (skips)
-	// ● foo.v4.5.3    4.5.3  → foo.v4.6.1 (replaces)
-	// ● foo.v4.5.2    4.5.2  → foo.v4.5.3 (replaces, skipRange)
-	// ● foo.v4.5.1    4.5.1  → foo.v4.5.3 (skipRange), → foo.v4.5.2 (replaces)
+	// ● foo.v4.6.1    head
+	// ├─○ foo.v4.6.0  skipped by foo.v4.6.1, → foo.v4.6.1 (skips)
+	// ● foo.v4.5.3    → foo.v4.6.1 (replaces)
+	// ● foo.v4.5.2    → foo.v4.5.3 (replaces, skipRange)
+	// ● foo.v4.5.1    → foo.v4.5.3 (skipRange), → foo.v4.5.2 (replaces)
 }
 
 func ExampleChannel_DeadEnds() {

@@ -66,10 +66,10 @@ func TestGraphForms(t *testing.T) {
 		all := graphOf(t, form, community, "etcd")
 		require.True(t, strings.HasPrefix(all, begins), all)
 		require.Contains(t, all, "singlenamespace-alpha")
-		require.Contains(t, all, "etcdoperator.v0.9.4-clusterwide")
+		require.Contains(t, all, "0.9.4-clusterwide")
 		one := graphOf(t, form, community, "etcd", "singlenamespace-alpha")
-		require.Contains(t, one, "etcdoperator.v0.9.2")
-		require.NotContains(t, one, "etcdoperator.v0.9.4-clusterwide")
+		require.Contains(t, one, "0.9.2")
+		require.NotContains(t, one, "0.9.4-clusterwide")
 	}
 
 	// v1 goes to v4; that v3 holds it as well is shown when all edges are.

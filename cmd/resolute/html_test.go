@@ -124,7 +124,7 @@ func TestPageOfAConflict(t *testing.T) {
 		"cannot be installed beside another version of package authorino-operator",  // and others
 		"authorino-operator.v0.16.0, authorino-operator.v0.15.1",                    // told together
 		"only one version of package authorino-operator can be installed at a time", // the fact that closes it
-		"The conflict, left to right", "Show source",                                    // and the graph
+		"The conflict, left to right", "Show source",                                // and the graph
 	} {
 		require.Contains(t, p.texts, text)
 	}

@@ -48,7 +48,8 @@ func diagram(ctx context.Context, p *graph.Package, o Options) (*picture.Diagram
 	if err != nil {
 		return nil, err
 	}
-	d := &picture.Diagram{Name: "updates", Caption: drawn.title(), Way: picture.Up}
+	drawn.fold(drawn.room(o.AllEdges))
+	d := &picture.Diagram{Name: "updates", Caption: drawn.heading(), Way: picture.Up}
 	err = drawn.each(ctx, func(i int, p *part) {
 		g := picture.Group{ID: fmt.Sprintf("c%d", i), Title: p.title()}
 		id := func(row int) string { return fmt.Sprintf("n%d_%d", i, row) }
@@ -64,10 +65,14 @@ func diagram(ctx context.Context, p *graph.Package, o Options) (*picture.Diagram
 	return d, err
 }
 
-// node returns the box of a row: its name, and below it version and marks.
+// node returns the box of a row: its label, and below it what that lacks and its marks.
 func (r *row) node(id string) picture.Node {
 	style := r.style()
-	n := picture.Node{ID: id, Lines: []string{text.Middle(text.Name(r.name), maxLabel)}, Tip: r.tooltip(), Look: &style.Look}
+	n := picture.Node{ID: id, Lines: []string{text.Middle(r.label, maxLabel)}, Tip: r.tooltip(), Look: &style.Look}
+	if len(r.folded) > 0 {
+		n.Lines[0] = "⋮ " + r.foldedText()
+		return n
+	}
 	var words []string
 	if r.version != "" {
 		words = append(words, text.Middle(r.version, maxLabel/2))

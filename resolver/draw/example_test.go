@@ -43,9 +43,9 @@ func ExampleText() {
 	// package foo, default channel stable
 	//
 	// channel stable: 3 entries, 2 offered, head foo.v1.0.2
-	// ● foo.v1.0.2    1.0.2  head
-	// ├─○ foo.v1.0.1  1.0.1  skipped by foo.v1.0.2
-	// ● foo.v1.0.0    1.0.0
+	// ● foo.v1.0.2    head
+	// ├─○ foo.v1.0.1  skipped by foo.v1.0.2
+	// ● foo.v1.0.0
 }
 
 func ExampleData() {

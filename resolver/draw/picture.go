@@ -57,6 +57,7 @@ const (
 type drawing struct {
 	pkg   *graph.Package
 	parts []part
+	base  string // the name of most bundles without their versions
 }
 
 // part is a channel of a picture.
@@ -82,7 +83,9 @@ type nodeOf struct {
 // channel.
 type row struct {
 	name    string
-	version string // and release, inert; empty if unknown
+	label   string // its name in a picture: the version if that says it all; inert
+	version string // and release, inert, as far as the name lacks them
+	base    string // the name without the version, if it ends with that
 	marks   []mark
 	entry   *graph.Entry // nil outside the channel
 	index   int          // of the entry
@@ -93,7 +96,7 @@ type row struct {
 	above   int          // that row, or -1
 	more    int          // number of edges from it that are not drawn
 	onPath  bool         // whether it is on the upgrade path from an installed version to the head
-	folded  []string     // the versions that it represents instead of one
+	folded  []row        // the versions that it represents instead of one
 }
 
 // link is an edge between rows.
@@ -114,13 +117,40 @@ func newDrawing(ctx context.Context, p *graph.Package, o Options) (*drawing, err
 		return nil, err
 	}
 	unlisted := pic.unlisted(o.Installed)
-	return pic, pic.each(ctx, func(i int, pt *part) {
+	err = pic.each(ctx, func(i int, pt *part) {
 		pt.plan(ctx, unlisted[i])
 		pt.climb()
 		pt.mark(ctx)
 		pt.link(ctx, o.AllEdges)
 		pt.markPaths(o.Installed)
 	})
+	pic.label()
+	return pic, err
+}
+
+// label names the versions of most bundles of a package by their versions alone.
+func (p *drawing) label() {
+	bases := make(map[string]int)
+	for i := range p.parts {
+		for _, r := range p.parts[i].rows {
+			if r.base != "" {
+				bases[r.base]++
+			}
+		}
+	}
+	for base, n := range bases {
+		if most := bases[p.base]; n > most || n == most && base < p.base {
+			p.base = base
+		}
+	}
+	for i := range p.parts {
+		for k := range p.parts[i].rows {
+			if r := &p.parts[i].rows[k]; r.base != "" && r.base == p.base {
+				_, version := text.SplitVersion(r.name)
+				r.label = text.Name(version)
+			}
+		}
+	}
 }
 
 // render draws a package.

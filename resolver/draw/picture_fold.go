@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -32,8 +33,32 @@ func (p *part) markPaths(installed []graph.Installed) {
 	}
 }
 
-// fold keeps at most limit rows and replaces each run of others by one row. It keeps, in this
-// order, installed versions, heads and the paths between them, the last tenth, and the first
+// The maximum number of versions drawn per channel, and per picture, shared by its channels. A
+// drawing of all edges has more room.
+const (
+	minVersions = 2 // but at least so many per channel
+	maxVersions = 200
+	maxScreen   = 64
+	maxAll      = 2000
+)
+
+// room returns how many versions a picture has room for.
+func (p *drawing) room(all bool) int {
+	if all {
+		return maxAll
+	}
+	return maxScreen
+}
+
+// fold folds the channels of a picture to about a number of versions in total.
+func (p *drawing) fold(total int) {
+	for i := range p.parts {
+		p.parts[i].fold(min(maxVersions, max(minVersions, total/len(p.parts))))
+	}
+}
+
+// fold keeps about limit rows and replaces each run of at least two others by one row. It keeps, in
+// this order, installed versions, heads and the paths between them, the last tenth, and the first
 // rows.
 func (p *part) fold(limit int) {
 	if len(p.rows) <= limit {
@@ -56,11 +81,16 @@ func (p *part) fold(limit int) {
 			stay(i)
 		}
 	}
-	for i := len(p.rows) - 1; i >= len(p.rows)-limit/10; i-- {
+	for i := len(p.rows) - 1; i >= len(p.rows)-max(1, limit/10); i-- {
 		stay(i)
 	}
 	for i := range p.rows {
 		stay(i)
+	}
+	for i := range p.rows { // a run of one
+		if !keep[i] && (i == 0 || keep[i-1]) && (i == len(keep)-1 || keep[i+1]) {
+			keep[i] = true
+		}
 	}
 	p.refold(keep)
 }
@@ -72,13 +102,13 @@ func (p *part) refold(keep []bool) {
 	for i := range p.rows {
 		if !keep[i] && i > 0 && !keep[i-1] {
 			at[i] = len(rows) - 1
-			rows[at[i]].folded = append(rows[at[i]].folded, p.rows[i].name)
+			rows[at[i]].folded = append(rows[at[i]].folded, p.rows[i])
 			continue
 		}
 		at[i] = len(rows)
 		r := p.rows[i]
 		if !keep[i] {
-			r = row{depth: 0, above: -1, folded: []string{r.name}, linked: r.linked, offered: r.offered}
+			r = row{depth: 0, above: -1, folded: []row{r}, linked: r.linked, offered: r.offered}
 		}
 		rows = append(rows, r)
 	}
@@ -114,9 +144,5 @@ func (p *part) refold(keep []bool) {
 // foldedText names the versions that a row represents.
 func (r *row) foldedText() string {
 	first, last := r.folded[0], r.folded[len(r.folded)-1]
-	s := text.Count(len(r.folded), "version", "versions") + " folded: " + text.Middle(text.Name(first), maxLabel)
-	if len(r.folded) > 1 {
-		s += " to " + text.Middle(text.Name(last), maxLabel)
-	}
-	return s
+	return fmt.Sprintf("%s, %s to %s", text.Count(len(r.folded), "version", "versions"), text.Middle(first.label, maxLabel/2), text.Middle(last.label, maxLabel/2))
 }

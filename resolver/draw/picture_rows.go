@@ -3,7 +3,9 @@ package draw
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
 )
 
@@ -46,9 +48,14 @@ func (p *part) plan(ctx context.Context, unlisted []string) {
 	}
 }
 
-// add adds a row and fills in its version.
+// add adds a row and fills in its label and version.
 func (pl *planner) add(r row) {
-	r.version = pl.part.known[r.name].label
+	r.label, r.version = text.Name(r.name), pl.part.known[r.name].label
+	if base, version := text.SplitVersion(r.name); version != "" {
+		if rest, ok := strings.CutPrefix(r.version+" ", text.Name(version)+" "); ok || r.version == "" {
+			r.base, r.version = base, strings.TrimSpace(rest)
+		}
+	}
 	pl.part.rows = append(pl.part.rows, r)
 	pl.drawn[r.name] = true
 }

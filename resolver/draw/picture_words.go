@@ -22,6 +22,14 @@ func (p *drawing) title() string {
 	return s
 }
 
+// heading is the title with what labels lack of the names of bundles.
+func (p *drawing) heading() string {
+	if p.base == "" || p.base == p.pkg.Name {
+		return p.title()
+	}
+	return p.title() + " (" + text.Middle(text.Name(p.base), maxLabel) + ")"
+}
+
 func (p *part) title() string {
 	c := p.channel
 	s := "channel " + text.Middle(text.Name(c.Name), maxLabel)
@@ -40,7 +48,11 @@ func (p *part) title() string {
 // tooltip describes a row in one line.
 func (r *row) tooltip() string {
 	if len(r.folded) > 0 {
-		return text.Short(text.Names(r.folded), maxFolded)
+		names := make([]string, len(r.folded))
+		for i := range r.folded {
+			names[i] = text.Name(r.folded[i].name)
+		}
+		return text.Short(names, maxFolded)
 	}
 	words := []string{text.Name(r.name)}
 	if r.version != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -12,16 +13,7 @@ import (
 )
 
 // maxRows is the maximum number of versions in a column.
-const maxRows = 40
-
-// maxVersions is the maximum number of versions drawn per channel, and maxAll per package,
-// shared by its channels with at least ten each. If exceeded, those nearest to the head, the
-// oldest, installed ones and their upgrade paths to the head are drawn; a line represents each
-// run of others and names them.
-const (
-	maxVersions = 200
-	maxAll      = 2000
-)
+const maxRows = 32
 
 // SVG draws the update graph of a package as a self-contained SVG picture, which can be inlined
 // into an HTML page. It follows the light or dark mode of the page.
@@ -30,30 +22,49 @@ const (
 // columns; versions skipped by an entry are indented below it. A filled dot is a candidate. If
 // the preferred upgrade of a version is not to the one above it, a side line leads to the
 // target, or, in another column, an arrow with its name. A ring marks the shortest upgrade path
-// from an installed version to the head. At most 200 versions of a channel, and 2,000 in total,
-// are drawn: those nearest to the head, the oldest, installed ones and their upgrade paths to
-// the head. A line represents each run of others.
+// from an installed version to the head. A version is named by its number if that is all that its
+// name adds to the one of the package. So that the picture fits a screen, at most about 64 versions are drawn,
+// shared by the channels with at least two each: those nearest to the head, the oldest, installed
+// ones and their upgrade paths to the head. A line represents each run of others. With AllEdges it
+// is 2,000, and 200 per channel.
 //
 // Package encoding/xml escapes all text; the picture contains no scripts, links or identifiers.
 // Long names are shortened, with the full text as a tooltip. The error is that of the writer,
 // an [*graph.UnknownChannelError], or the cause of the end of ctx.
 func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
-		bands := make([]*svgBand, len(pic.parts))
-		for i := range pic.parts {
-			pic.parts[i].fold(min(maxVersions, max(10, maxAll/len(pic.parts))))
-			bands[i] = layOut(&pic.parts[i], o.AllEdges)
+		bands, width, y := pic.layOut(ctx, o.AllEdges)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		width, y := shelve(bands)
-		width = max(width, svgLeft+picture.Width(pic.title())*1.4, svgLegendWidth)
+		width = max(width, svgLeft+picture.BoldWidth(pic.heading())*1.4, svgLegendWidth)
 		d := picture.NewWriter(ctx, b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
-		d.Text(svgLeft, 26, pic.title(), "font-size", "16", "font-weight", "bold")
+		d.Text(svgLeft, 26, pic.heading(), "font-size", "16", "font-weight", "bold")
 		if err := pic.each(ctx, func(i int, _ *part) { bands[i].draw(ctx, d) }); err != nil {
 			return err
 		}
 		drawLegend(d, y)
 		return d.End()
 	})
+}
+
+// layOut folds and places the channels: those of a selection of edges so that they fit a screen, if
+// they can.
+func (p *drawing) layOut(ctx context.Context, all bool) (bands []*svgBand, width, height float64) {
+	whole := slices.Clone(p.parts)
+	for total := p.room(all); ctx.Err() == nil; total /= 2 {
+		copy(p.parts, whole)
+		p.fold(total)
+		bands = make([]*svgBand, len(p.parts))
+		for i := range p.parts {
+			bands[i] = layOut(&p.parts[i], all)
+		}
+		width, height = shelve(bands)
+		if all || height+svgLegend <= svgHigh || total < minVersions*len(p.parts) {
+			break
+		}
+	}
+	return bands, width, height
 }
 
 // description is the accessible description of a picture.

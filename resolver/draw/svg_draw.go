@@ -49,7 +49,7 @@ func (b *svgBand) drawChain(d *picture.Writer, i int) {
 	} else {
 		// Over the top of the column, down the gutter, and up to the end of the chain in the
 		// previous column.
-		over, gutter, under := b.head-6, from.edge-svgGutter/2+8, b.height-12
+		over, gutter, under := b.head-6, from.edge-svgGutter/2+8, b.height-8
 		d.Path(picture.Line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
 			"stroke", colour, "stroke-dasharray", dashes)
 	}
@@ -108,7 +108,8 @@ func (b *svgBand) drawRow(d *picture.Writer, i int) {
 	d.Open("g")
 	d.Leaf("title", r.tooltip())
 	if len(r.folded) > 0 {
-		d.Text(c.x-3, c.y+4, "⋮ "+r.foldedText(), "fill-opacity", picture.Faint)
+		d.Leaf("rect", "", picture.Grey, "x", c.x-4, "y", c.y-5, "width", "8", "height", "10", "rx", "2", "stroke-dasharray", "2 2")
+		d.Text(c.x+12, c.y+4, r.foldedText(), "fill-opacity", picture.Faint)
 		d.Close()
 		return
 	}
@@ -117,13 +118,9 @@ func (b *svgBand) drawRow(d *picture.Writer, i int) {
 	}
 	dot(d, c.x, c.y, r.style().tone, r.offered)
 	x := c.x + 12
-	name := text.Middle(text.Name(r.name), maxLabel)
-	weight := "normal"
-	if r.has(markHead) || r.has(markInstalled) {
-		weight = "bold"
-	}
+	name, width, weight := r.shown()
 	d.Text(x, c.y+4, name, "font-weight", weight)
-	x += picture.Width(name)
+	x += width
 	if r.version != "" {
 		version := text.Middle(r.version, maxLabel/2)
 		d.Text(x+10, c.y+4, version, "fill-opacity", picture.Faint)

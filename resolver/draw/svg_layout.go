@@ -2,8 +2,10 @@ package draw
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/draw/internal/picture"
@@ -13,16 +15,18 @@ import (
 const (
 	svgTop    = 40.0 // top of the first channel
 	svgLeft   = 20.0
-	svgRow    = 22.0 // line height
-	svgHead   = 44.0 // from the top of a channel to its first line
+	svgRow    = 20.0 // line height
+	svgHead   = 30.0 // from the top of a channel to its first line
 	svgReason = 18.0 // extra height for the reason of a quarantine
 	svgIndent = 16.0
 	svgLane   = 9.0  // distance of side lines
-	svgGutter = 34.0 // between columns
+	svgGutter = 24.0 // between columns
 	svgLegend = 36.0
 
-	svgWide        = 1400.0 // width up to which channels are side by side
-	svgLegendWidth = 800.0
+	svgWide        = 1240.0 // width up to which channels are side by side
+	svgHigh        = 800.0  // height to which a picture is folded, if it can
+	svgColumns     = 4
+	svgLegendWidth = 760.0
 )
 
 // svgBadge returns the width of a badge.
@@ -69,7 +73,7 @@ func layOut(p *part, all bool) *svgBand {
 	if b.reason() != "" {
 		b.head += svgReason
 	}
-	b.height = b.head + float64(min(n, per))*svgRow + 16
+	b.height = b.head + float64(min(n, per))*svgRow + 12
 	for i := range b.cells {
 		b.cells[i].column = i / per
 		b.cells[i].y = b.head + float64(i%per)*svgRow + svgRow/2
@@ -86,17 +90,22 @@ func layOut(p *part, all bool) *svgBand {
 // reason returns why the channel is quarantined, or "".
 func (b *svgBand) reason() string {
 	if q := b.part.channel.Quarantined(); q != nil {
-		return text.Middle(text.Inert(q.Message), 2*maxLabel)
+		message := text.Inert(q.Message)
+		if _, rest, found := strings.Cut(message, fmt.Sprintf("of package %q ", b.part.channel.Package.Name)); found {
+			message = rest // the heading names both
+		}
+		return text.Middle(message, maxLabel)
 	}
 	return ""
 }
 
 // svgTitle returns the start of a channel's summary, after its title.
-func svgTitle(title string) float64 { return picture.Width(title)*1.1 + 14 }
+func svgTitle(title string) float64 { return picture.BoldWidth(title)*13/12 + 14 }
 
-// shelve places the channels from left to right, as many as fit the width of the widest, then
-// below. It returns the total width and height.
+// shelve places the channels from left to right in a grid of [svgColumns], as many as fit the width
+// of the widest, then below. It returns the total width and height.
 func shelve(bands []*svgBand) (width, height float64) {
+	const cell = svgWide / svgColumns
 	limit := svgWide
 	for _, b := range bands {
 		limit = max(limit, b.width)
@@ -109,7 +118,7 @@ func shelve(bands []*svgBand) (width, height float64) {
 		b.x, b.y = svgLeft+x, y
 		shelf = max(shelf, b.height)
 		width = max(width, b.x+b.width+svgLeft)
-		x += b.width + 2*svgGutter
+		x += math.Ceil((b.width+svgGutter)/cell) * cell
 	}
 	return width, y + shelf
 }
@@ -123,7 +132,7 @@ func (b *svgBand) sideLines(all bool) {
 		}
 		if b.cells[l.from].column != b.cells[l.to].column {
 			if all || l.taken {
-				b.jumps[l.from] = append(b.jumps[l.from], text.Middle(text.Name(b.part.rows[l.to].name), maxLabel/2))
+				b.jumps[l.from] = append(b.jumps[l.from], text.Middle(b.part.rows[l.to].label, maxLabel/2))
 			}
 			continue
 		}
@@ -178,9 +187,10 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 func (b *svgBand) rowWidth(i int) float64 {
 	r := &b.part.rows[i]
 	if len(r.folded) > 0 {
-		return picture.Width("⋮ "+r.foldedText()) + 6
+		return 12 + picture.Width(r.foldedText()) + 6
 	}
-	w := 12 + picture.Width(text.Middle(text.Name(r.name), maxLabel))
+	_, w, _ := r.shown()
+	w += 12
 	if r.version != "" {
 		w += 10 + picture.Width(text.Middle(r.version, maxLabel/2))
 	}
@@ -191,6 +201,15 @@ func (b *svgBand) rowWidth(i int) float64 {
 		w += 10 + picture.Width(text)
 	}
 	return w + 6
+}
+
+// shown returns the label of a row, its width and its weight.
+func (r *row) shown() (label string, width float64, weight string) {
+	label = text.Middle(r.label, maxLabel)
+	if r.has(markHead) || r.has(markInstalled) {
+		return label, picture.BoldWidth(label), "bold"
+	}
+	return label, picture.Width(label), "normal"
 }
 
 func badgeText(m mark) string {

@@ -80,7 +80,11 @@ func (t *textWriter) part(ctx context.Context, p *part) {
 			fmt.Fprintln(t.w) // start of another chain
 		}
 		name, version := prefix[i]+text.Name(r.name), r.version
-		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
+		line := pad(name, names)
+		if versions > 0 {
+			line += "  " + pad(version, versions)
+		}
+		line += "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
 		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	}
 }
@@ -101,7 +105,11 @@ func (p *part) counts() string {
 			offered++
 		}
 	}
-	return fmt.Sprintf("%s, %d offered", text.Count(len(c.Entries), "entry", "entries"), offered)
+	said := text.Count(len(c.Entries), "entry", "entries")
+	if offered < len(c.Entries) {
+		said += fmt.Sprintf(", %d offered", offered)
+	}
+	return said
 }
 
 // prefixes returns the tree lines to the left of each name.
