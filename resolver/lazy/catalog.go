@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -77,7 +78,7 @@ func (w whole) Find(_ context.Context, queries []Query) ([][]Ref, error) {
 			ids = w.content.Named(q.Name)
 		case ByRule:
 			for b := range w.content.Bundles() {
-				if q.Rule.Program.Needs().Maybe(b.Properties) {
+				if rule, ok := q.Rule.(*constraints.CEL); !ok || rule.Program.Needs().Maybe(b.Properties) {
 					ids = append(ids, b.ID)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // gather lists the packages, asks the queries and reads the versions that a problem refers to, until
@@ -54,9 +55,7 @@ func (s *Session) read(ctx context.Context, batch []version, n *needs) error {
 		return err
 	}
 	for _, v := range batch {
-		for _, r := range v.of.packages[v.ref.Package].built.Bundle(v.ref.Name).Constraints {
-			n.require(r.Constraint)
-		}
+		n.requireAll(v.of.packages[v.ref.Package].built.Bundle(v.ref.Name).Constraints)
 	}
 	return nil
 }
@@ -84,8 +83,7 @@ func (s *Session) each(ctx context.Context, do func(context.Context, *known, *As
 	return cmp.Or(errs...)
 }
 
-// required lists the versions that have to be read before a round: those that have to satisfy a
-// constraint by themselves, and those that are installed.
+// required lists the versions that have to be read before a round: those that are installed.
 func (s *Session) required(n *needs) []version {
 	var out []version
 	seen := make(map[version]bool)
@@ -96,11 +94,6 @@ func (s *Session) required(n *needs) []version {
 		}
 	}
 	for _, k := range s.catalogs {
-		for _, c := range n.alone {
-			for _, ref := range k.matching(c) {
-				add(k, ref)
-			}
-		}
 		for _, in := range n.installed {
 			switch {
 			case !in.catalog.IsZero() && in.catalog != k.Key:
@@ -142,6 +135,8 @@ func (k *known) gather(ctx context.Context, n *needs, asked *Asked) error {
 			provided = propertyOf(properties.TypeGVK, q.API)
 		case ByLabel:
 			provided = propertyOf(properties.TypeLabel, map[string]string{"label": q.Label})
+		case ByRule:
+			provided = propertyOf(problem.TypeMayMatch, q.Rule.Key())
 		default:
 			continue
 		}

@@ -156,11 +156,11 @@ func (k *known) read(of Ref, d *Details) {
 	k.content = nil
 	b := p.built.Bundle(of.Name)
 	decl := &p.decl.Bundles[b.Order]
-	identity := decl.Properties.At(0)
+	identity, _ := p.identity(&p.from.Versions[b.Order]) // which was valid
 	decl.Requires, decl.Properties, decl.Compatibility, decl.Metadata = d.Requires, d.Properties, d.Compatibility, d.Metadata
 	decl.Flaws = append(slices.Clip(decl.Flaws), d.Flaws...)
 	if _, ok := d.Properties.Package(); !ok {
-		decl.Properties = properties.NewSet(append([]*properties.Property{identity}, slices.Collect(d.Properties.All())...)...)
+		decl.Properties = properties.NewSet(append([]*properties.Property{identity.At(0)}, slices.Collect(d.Properties.All())...)...)
 	}
 	if d.Payload != nil {
 		decl.Payload = d.Payload
@@ -228,5 +228,18 @@ func (k *known) named(name string) []Ref {
 		}
 	}
 	slices.SortFunc(out, func(a, b Ref) int { return strings.Compare(a.Package, b.Package) })
+	return out
+}
+
+// versions lists the versions of a package.
+func (k *known) versions(pkg string) []Ref {
+	p := k.packages[pkg]
+	if p == nil {
+		return nil
+	}
+	out := make([]Ref, len(p.built.Bundles))
+	for i, b := range p.built.Bundles {
+		out[i] = Ref{pkg, b.Name}
+	}
 	return out
 }

@@ -13,12 +13,11 @@ import (
 // needs is what a problem refers to: packages to list, queries to ask, and versions to read. It
 // grows with each version that is read.
 type needs struct {
-	perBundle bool                    // a compound has to be satisfied by one version
+	perBundle bool                    // one version has to satisfy a compound
 	served    map[properties.GVK]bool // by the cluster
 	packages  []packageNeed
 	queries   []queryNeed
-	// alone are the constraints that a version has to satisfy by itself: it is read to judge it.
-	alone []constraints.Constraint
+	rules     bool // some versions are taken to satisfy a rule
 	// installed are the installed bundles whose properties are those of a catalog.
 	installed []installedNeed
 	seen      map[any]bool
@@ -138,57 +137,56 @@ func (n *needs) requireAll(list []graph.Requirement) {
 func (n *needs) require(c constraints.Constraint) {
 	if c != nil && !n.seen[c] {
 		n.seen[c] = true
-		n.add(c, true, false)
+		if n.rules = n.rules || n.perBundle; n.perBundle && unconfined(c) {
+			n.ask(cache.Key{}, ByRule{c}, ruleKey(c))
+		}
+		n.add(c, true)
 	}
 }
 
 // add adds the atoms of a constraint that have to hold, not those that must not: a version that
-// was not read is taken to match none of these. within reports whether one version has to satisfy
-// the constraint together with others.
-func (n *needs) add(c constraints.Constraint, holds, within bool) {
-	if !within && holds && n.perBundle && compound(c) {
-		n.alone, within = append(n.alone, c), true
-	}
+// was not read matches none of these.
+func (n *needs) add(c constraints.Constraint, holds bool) {
 	switch c := c.(type) {
 	case *constraints.All:
-		n.addAll(c.Constraints, holds, within)
+		n.addAll(c.Constraints, holds)
+		return
 	case *constraints.Any:
-		n.addAll(c.Constraints, holds, within)
+		n.addAll(c.Constraints, holds)
+		return
 	case *constraints.Not:
-		n.addAll(c.Constraints, !holds, within)
+		n.addAll(c.Constraints, !holds)
+		return
+	}
+	if !holds {
+		return
+	}
+	switch c := c.(type) {
 	case *constraints.Package:
-		if holds {
-			n.list(cache.Key{}, c.Name)
-		}
+		n.list(cache.Key{}, c.Name)
 	case *constraints.GVK:
-		if holds && !n.served[c.GVK] {
+		if !n.served[c.GVK] {
 			n.ask(cache.Key{}, ByAPI{c.GVK}, apiKey(c.GVK))
 		}
 	case *constraints.Label:
-		if holds {
-			n.ask(cache.Key{}, ByLabel{c.Label}, labelKey(c.Label))
-		}
+		n.ask(cache.Key{}, ByLabel{c.Label}, labelKey(c.Label))
 	case *constraints.CEL:
-		if holds {
-			n.rule(c, within)
-		}
+		n.rule(c)
 	}
 }
 
-func (n *needs) addAll(list []constraints.Constraint, holds, within bool) {
+func (n *needs) addAll(list []constraints.Constraint, holds bool) {
 	for _, c := range list {
-		n.add(c, holds, within)
+		n.add(c, holds)
 	}
 }
 
-// rule adds a rule, which is evaluated on the contents of versions.
-func (n *needs) rule(c *constraints.CEL, within bool) {
+// rule adds a rule.
+func (n *needs) rule(c *constraints.CEL) {
 	if c.Program == nil {
 		return
 	}
-	if !within {
-		n.alone = append(n.alone, c)
-	}
+	n.rules = true
 	switch of := c.Program.Needs(); {
 	case of.Never:
 	case of.Packages != nil:
@@ -200,67 +198,19 @@ func (n *needs) rule(c *constraints.CEL, within bool) {
 	}
 }
 
-func compound(c constraints.Constraint) bool {
-	switch c.(type) {
-	case *constraints.All, *constraints.Any, *constraints.Not:
+// unconfined reports whether a version of any package may satisfy a compound by itself.
+func unconfined(c constraints.Constraint) bool {
+	switch c := c.(type) {
+	case *constraints.Not:
 		return true
+	case *constraints.Any:
+		return slices.ContainsFunc(c.Constraints, unconfined)
+	case *constraints.All:
+		return !slices.ContainsFunc(c.Constraints, func(kid constraints.Constraint) bool { return !unconfined(kid) })
 	}
 	return false
 }
 
-func apiKey(g properties.GVK) string    { return "api " + g.String() }
-func labelKey(label string) string      { return "label " + label }
-func ruleKey(c *constraints.CEL) string { return "rule " + c.Key() }
-
-// matching lists the versions of a catalog that may satisfy a constraint, each by itself.
-func (k *known) matching(c constraints.Constraint) []Ref {
-	switch c := c.(type) {
-	case *constraints.GVK:
-		return k.answers[apiKey(c.GVK)]
-	case *constraints.Label:
-		return k.answers[labelKey(c.Label)]
-	case *constraints.Package:
-		return k.versions(c.Name, c.Range)
-	case *constraints.CEL:
-		return k.matchingRule(c)
-	case *constraints.Any:
-		return k.matchingAny(c.Constraints)
-	case *constraints.All:
-		return k.matchingAny(c.Constraints)
-	}
-	return nil
-}
-
-func (k *known) matchingAny(list []constraints.Constraint) []Ref {
-	var out []Ref
-	for _, c := range list {
-		out = append(out, k.matching(c)...)
-	}
-	return out
-}
-
-func (k *known) matchingRule(c *constraints.CEL) []Ref {
-	if c.Program == nil || c.Program.Needs().Packages == nil {
-		return k.answers[ruleKey(c)]
-	}
-	var out []Ref
-	for _, name := range c.Program.Needs().Packages {
-		out = append(out, k.versions(name, properties.Range{})...)
-	}
-	return out
-}
-
-// versions lists the versions of a package within a range, all if it is zero.
-func (k *known) versions(pkg string, within properties.Range) []Ref {
-	p := k.packages[pkg]
-	if p == nil {
-		return nil
-	}
-	var out []Ref
-	for _, b := range p.built.Bundles {
-		if within.IsZero() || within.Contains(*b.Version) {
-			out = append(out, Ref{pkg, b.Name})
-		}
-	}
-	return out
-}
+func apiKey(g properties.GVK) string          { return "api " + g.String() }
+func labelKey(label string) string            { return "label " + label }
+func ruleKey(c constraints.Constraint) string { return "rule " + c.Key() }

@@ -98,7 +98,7 @@ func TestPropertyLazy(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	first := int(testkit.Must(seed.Seed())(t))
 	conflicts, alike, asked, needed := 0, 0, 0, 0
-	for i := range testkit.Times(1500, 20000) {
+	for i := range testkit.Times(1000, 20000) {
 		p := draw.Problem().Example(first + i)
 		req := c.Request(p)
 		want := answer(r.Resolve(t.Context(), req))

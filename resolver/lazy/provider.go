@@ -86,8 +86,9 @@ type ByAPI struct{ API properties.GVK }
 // ByLabel selects the versions that have a label.
 type ByLabel struct{ Label string }
 
-// ByRule selects the versions that may satisfy a rule. All of them are read.
-type ByRule struct{ Rule *constraints.CEL }
+// ByRule selects the versions that may satisfy a rule by themselves: a [*constraints.CEL], or, under
+// the policy PerBundle, a compound with a negation.
+type ByRule struct{ Rule constraints.Constraint }
 
 // ByName selects the versions of a name. It is asked for bundles that a request names without
 // their package.

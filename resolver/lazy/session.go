@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -93,14 +92,14 @@ func (s *Session) Load(ctx context.Context, req resolver.Request) (resolver.Requ
 // in its catalogs. The error is that of f, or a [*ProviderError].
 func Do[T any](ctx context.Context, s *Session, req resolver.Request, f func(context.Context, *resolver.Resolver, resolver.Request) (T, error)) (T, error) {
 	var none T
-	n := needsOf(&req, s.parser)
+	n := s.needs(&req)
 	for {
 		if err := s.gather(ctx, n); err != nil {
 			return none, err
 		}
 		var found solutions
 		out, err := f(ctx, s.r.With(resolver.WithHooks(trace.Hooks{Resolution: found.record})), s.request(req))
-		batch := s.unreadIn(&req, found.list)
+		batch := s.unreadIn(&req, n, found.list)
 		if len(batch) == 0 || ctx.Err() != nil {
 			s.share()
 			return out, err
@@ -109,6 +108,21 @@ func Do[T any](ctx context.Context, s *Session, req resolver.Request, f func(con
 			return none, err
 		}
 	}
+}
+
+// needs returns what a request and the versions that were read refer to.
+func (s *Session) needs(req *resolver.Request) *needs {
+	n := needsOf(req, s.parser)
+	for _, k := range s.catalogs {
+		for _, name := range slices.Sorted(maps.Keys(k.packages)) {
+			if p := k.packages[name]; p != nil {
+				for _, b := range p.built.Bundles {
+					n.requireAll(b.Constraints)
+				}
+			}
+		}
+	}
+	return n
 }
 
 // solutions records the solutions that a resolver finds.
@@ -150,25 +164,54 @@ type version struct {
 	ref Ref
 }
 
-// unreadIn lists the versions of solutions that were not read.
-func (s *Session) unreadIn(req *resolver.Request, all []*resolver.Solution) []version {
+// unreadIn lists the versions that solutions have and that were not read, and those that they passed
+// over if these may be none of the candidates.
+func (s *Session) unreadIn(req *resolver.Request, n *needs, all []*resolver.Solution) []version {
 	var out []version
 	seen := make(map[version]bool)
+	add := func(k *known, ref Ref) {
+		if v := (version{k, ref}); k.unread(ref) != nil && !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
 	for _, sol := range all {
 		for i := range sol.Steps {
 			step := &sol.Steps[i]
 			from := step.Catalog
-			if step.Action == resolver.Keep && !step.KeptFrom.IsZero() {
-				from = step.KeptFrom
-			}
-			if step.Action == resolver.Keep && knows(req, step.Bundle) {
-				continue
+			if step.Action == resolver.Keep {
+				if !step.KeptFrom.IsZero() {
+					from = step.KeptFrom
+				}
+				if knows(req, step.Bundle) {
+					continue
+				}
 			}
 			for _, k := range s.catalogs {
-				v := version{k, Ref{step.Package, step.Bundle}}
-				if k.Key == from && k.unread(v.ref) != nil && !seen[v] {
-					seen[v] = true
-					out = append(out, v)
+				if k.Key == from {
+					add(k, Ref{step.Package, step.Bundle})
+				}
+			}
+		}
+	}
+	for _, sol := range all {
+		for i := range sol.Steps {
+			for _, over := range sol.Steps[i].PassedOver {
+				for _, k := range s.catalogs {
+					if n.rules && k.Key == over.Catalog {
+						for _, ref := range k.named(over.Name) {
+							add(k, ref)
+						}
+					}
+				}
+			}
+		}
+		for _, w := range sol.Warnings {
+			for _, k := range s.catalogs {
+				if w.Code != "" { // it names the versions between
+					for _, ref := range k.versions(w.Package) {
+						add(k, ref)
+					}
 				}
 			}
 		}
@@ -187,7 +230,7 @@ func knows(req *resolver.Request, name string) bool {
 // Complete reads all versions of the packages that a request reaches. After that the session answers
 // the request, and others about these packages, as whole catalogs do, conflicts included.
 func (s *Session) Complete(ctx context.Context, req resolver.Request) error {
-	n := needsOf(&req, s.parser)
+	n := s.needs(&req)
 	for {
 		if err := s.gather(ctx, n); err != nil {
 			return err
@@ -195,7 +238,7 @@ func (s *Session) Complete(ctx context.Context, req resolver.Request) error {
 		var batch []version
 		for _, k := range s.catalogs {
 			for _, of := range slices.Sorted(maps.Keys(k.packages)) {
-				for _, ref := range k.versions(of, properties.Range{}) {
+				for _, ref := range k.versions(of) {
 					if k.unread(ref) != nil {
 						batch = append(batch, version{k, ref})
 					}

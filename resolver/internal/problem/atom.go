@@ -1,10 +1,12 @@
 package problem
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -92,6 +94,7 @@ type Tested struct {
 	Within []int32
 	Memo   map[NodeID]bool // results by bundle
 	keys   []Key           // see Atom.Keys
+	banned bool            // within a prohibition
 }
 
 // atomKey identifies equal constraints: an API by its number, a package and a range by the number
@@ -100,16 +103,18 @@ type atomKey struct {
 	kind AtomKind
 	id   int32
 	text string
+	// banned is set within a prohibition, if the constraint is evaluated: see Universe.Matches.
+	banned bool
 }
 
 // AtomOf returns the atom of a constraint; equal constraints share one.
 func (u *Universe) AtomOf(c constraints.Constraint) *Atom {
-	key := atomKey{kind: AtomTested}
+	key := atomKey{kind: AtomTested, banned: u.banning}
 	switch c := c.(type) {
 	case *constraints.GVK:
-		key = atomKey{AtomGVK, u.gvkID(c.GVK), ""}
+		key = atomKey{kind: AtomGVK, id: u.gvkID(c.GVK)}
 	case *constraints.Package:
-		key = atomKey{AtomPackage, u.pkgID(c.Name), c.Range.String()}
+		key = atomKey{kind: AtomPackage, id: u.pkgID(c.Name), text: c.Range.String()}
 	default:
 		key.text = c.Key()
 	}
@@ -133,7 +138,7 @@ func (u *Universe) AtomOf(c constraints.Constraint) *Atom {
 	case *constraints.Package:
 		a.Want, a.Pkg = c, key.id
 	default:
-		a.Tested = &Tested{Within: u.packagesOf(c), Memo: make(map[NodeID]bool)}
+		a.Tested = &Tested{Within: u.packagesOf(c), Memo: make(map[NodeID]bool), banned: u.banning}
 		if !u.Budget.Stopped() {
 			a.Tested.keys = keysOf(c)
 		}
@@ -211,7 +216,9 @@ func (u *Universe) indexInstalled() {
 	}
 }
 
-// Matches reports whether a bundle matches an atom. Once the budget is exhausted, it is false for
+// Matches reports whether a bundle matches an atom. A bundle that was not read matches what
+// the catalog knows of it and what it may satisfy, but nothing that is evaluated for a prohibition: so
+// the problem is a relaxation of the one with all bundles read. Once the budget is exhausted, it is false for
 // tests that were not evaluated before.
 func (u *Universe) Matches(a *Atom, n NodeID) bool {
 	nd := &u.Nodes[n]
@@ -225,7 +232,7 @@ func (u *Universe) Matches(a *Atom, n NodeID) bool {
 			return nd.Bundle.Properties.HasLabel(label.Label)
 		}
 		m, ok := a.Tested.Memo[n]
-		if ok || nd.Bundle.Unread || u.Budget.Stopped() || !canMatch(a.Constraint, nd.Bundle.Properties) {
+		if ok || u.Budget.Stopped() || !canMatch(a.Constraint, nd.Bundle) {
 			return m
 		}
 		if m = u.satisfies(a, n); u.Budget.Stopped() { // the evaluation may be incomplete
@@ -238,15 +245,41 @@ func (u *Universe) Matches(a *Atom, n NodeID) bool {
 
 // canMatch reports whether evaluating a rule on a bundle, and caching the result, is worthwhile. It
 // is not if the bundle lacks every property that the rule tests.
-func canMatch(c constraints.Constraint, of properties.Set) bool {
+func canMatch(c constraints.Constraint, b *graph.Bundle) bool {
 	rule, ok := c.(*constraints.CEL)
-	return !ok || rule.Program != nil && rule.Program.Needs().Maybe(of)
+	return !ok || rule.Program != nil && (b.Unread || rule.Program.Needs().Maybe(b.Properties))
+}
+
+// TypeMayMatch is the type of a property of a bundle that was not read: the key of a rule that it may
+// satisfy, as JSON.
+const TypeMayMatch = "resolute.mayMatch"
+
+// mayMatch reports whether a bundle that was not read may satisfy a rule: it is of a package that the
+// rule names, or the catalog says so.
+func mayMatch(a *Atom, b *graph.Bundle) bool {
+	rule, ok := a.Constraint.(*constraints.CEL)
+	if a.Tested.banned || !ok {
+		return false
+	}
+	if of := rule.Program.Needs().Packages; of != nil {
+		return constraints.Needs{Packages: of}.Maybe(b.Properties)
+	}
+	for p := range b.Properties.All() {
+		var key string
+		if p.Type() == TypeMayMatch && json.Unmarshal([]byte(p.Raw()), &key) == nil && key == rule.Key() {
+			return true
+		}
+	}
+	return false
 }
 
 // satisfies reports whether a single bundle satisfies a constraint, including all parts of a
 // compound.
 func (u *Universe) satisfies(a *Atom, n NodeID) bool {
 	if _, which, _ := Compound(a.Constraint); which == GoalAtom {
+		if u.Nodes[n].Bundle.Unread {
+			return mayMatch(a, u.Nodes[n].Bundle)
+		}
 		return u.test(a.Constraint, n)
 	}
 	match := func(part *Atom) bool { return u.Matches(part, n) }
@@ -357,6 +390,7 @@ func (w narrower) rule(c *constraints.CEL) source {
 			out.ids = union(out.ids, w.content.InPackage(name))
 		}
 	default:
+		out.ids = w.content.WithType(TypeMayMatch)
 		for _, typ := range needs.Types {
 			out.ids = union(out.ids, w.content.WithType(typ))
 		}

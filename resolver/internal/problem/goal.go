@@ -85,7 +85,7 @@ func (u *Universe) compileCompound(c constraints.Constraint) *Goal {
 // negation is one prohibition; otherwise De Morgan's laws push the negation inwards.
 func (u *Universe) goal(c constraints.Constraint, holds bool) *Goal {
 	if !holds && !negates(c) {
-		switch g := u.goal(c, true); g.Kind {
+		switch g := u.banned(c); g.Kind {
 		case GoalTrue:
 			return neverHolds
 		case GoalFalse:
@@ -102,6 +102,13 @@ func (u *Universe) goal(c constraints.Constraint, holds bool) *Goal {
 		which = GoalAll + GoalAny - which
 	}
 	return u.join(which, kids, holds)
+}
+
+// banned compiles a constraint without negation for a prohibition of it.
+func (u *Universe) banned(c constraints.Constraint) *Goal {
+	defer func(before bool) { u.banning = before }(u.banning)
+	u.banning = true
+	return u.goal(c, true)
 }
 
 // negates reports whether a constraint has a `not` anywhere inside.

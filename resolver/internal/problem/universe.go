@@ -99,6 +99,7 @@ type Universe struct {
 	goalsByKey map[string]*Goal                 // of compounds
 	apis       map[properties.GVK]bool          // served by the cluster
 	eval       *constraints.Evaluator           // made for the first rule
+	banning    bool                             // a prohibition is being compiled
 	ranked     bool                             // candidate lists need a full sort: see rank.go
 }
 
