@@ -86,7 +86,10 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 		b.quarantineBundle(bundle, cmp.Or(f.Code, codeBundleInvalid), d.Pos.at(f.Line), f.Message)
 		lost = lost || f.Property == properties.TypePackage
 	}
-	if !b.likeModel(bundle, d) {
+	switch {
+	case d.Version != nil:
+		bundle.Version, bundle.Release, bundle.Unread = d.Version, d.Release, true
+	case !b.likeModel(bundle, d):
 		b.checkProperties(bundle, d)
 	}
 	if bundle.Version == nil {

@@ -3,6 +3,8 @@ package graph
 import (
 	"strconv"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -117,6 +119,10 @@ type BundleDecl struct {
 	Name, Image string
 	// Properties are the properties that parse, in order.
 	Properties properties.Set
+	// Version is set for a bundle whose contents are not read yet ([Bundle.Unread]): it and Release
+	// stand for the property olm.package.
+	Version *semver.Version
+	Release properties.Release
 	// Compatibility is what the bundle declares about where it runs, if its reader knows it
 	// from properties that it does not keep. If nil, Build takes it from Properties.
 	Compatibility *properties.Compatibility

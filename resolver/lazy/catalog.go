@@ -104,15 +104,14 @@ func propertyOf(typ string, value any) *properties.Property {
 	return p
 }
 
-// identityOf returns the property olm.package of a version with a release.
-func identityOf(pkg string, v *Version) (properties.Set, error) {
-	raw, err := json.Marshal(properties.Package{Name: pkg, Version: v.Version, Release: v.Release})
-	if err != nil {
-		return properties.Set{}, err
+// identity returns the property olm.package of a version; nil if its package has no valid name.
+func identity(pkg string, v *Version) *properties.Property {
+	if v.Release == "" {
+		p, err := properties.NewPackage(pkg, &v.Version)
+		if err != nil {
+			return nil
+		}
+		return p
 	}
-	p, err := properties.New(properties.TypePackage, raw)
-	if err != nil {
-		return properties.Set{}, err
-	}
-	return properties.NewSet(p), nil
+	return propertyOf(properties.TypePackage, properties.Package{Name: pkg, Version: v.Version, Release: v.Release})
 }

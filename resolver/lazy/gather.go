@@ -47,7 +47,7 @@ func (s *Session) read(ctx context.Context, batch []version, n *needs) error {
 			return k.Provider.Details(ctx, slices.Clone(refs))
 		})
 		for i := range details {
-			k.read(refs[i], &details[i])
+			k.add(refs[i], &details[i])
 		}
 		return err
 	})
@@ -129,22 +129,29 @@ func (k *known) gather(ctx context.Context, n *needs, asked *Asked) error {
 		return nil
 	}
 	for _, need := range n.queries {
-		var provided *properties.Property
-		switch q := need.query.(type) {
-		case ByAPI:
-			provided = propertyOf(properties.TypeGVK, q.API)
-		case ByLabel:
-			provided = propertyOf(properties.TypeLabel, map[string]string{"label": q.Label})
-		case ByRule:
-			provided = propertyOf(problem.TypeMayMatch, q.Rule.Key())
-		default:
-			continue
-		}
 		for _, ref := range k.answers[need.key] {
-			k.provide(ref, provided)
+			k.provide(ref, k.fact(need))
 		}
 	}
 	return nil
+}
+
+// fact returns the property that versions have which answer a query; nil for none.
+func (k *known) fact(need queryNeed) *properties.Property {
+	p, ok := k.provided[need.key]
+	if ok {
+		return p
+	}
+	switch q := need.query.(type) {
+	case ByAPI:
+		p = propertyOf(properties.TypeGVK, q.API)
+	case ByLabel:
+		p = propertyOf(properties.TypeLabel, map[string]string{"label": q.Label})
+	case ByRule:
+		p = propertyOf(problem.TypeMayMatch, q.Rule.Key())
+	}
+	k.provided[need.key] = p
+	return p
 }
 
 // list lists those of the packages that are not known yet, and reports whether there were any.

@@ -1,10 +1,13 @@
 package lazy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
@@ -17,84 +20,100 @@ type known struct {
 	options  graph.Options
 	packages map[string]*pkg // nil for one that does not exist
 	answers  map[string][]Ref
-	content  *cache.Catalog // of packages; nil if it is outdated
+	provided map[string]*properties.Property // by query
+	content  *cache.Catalog                  // of packages; nil if it is outdated
+
+	bundles []graph.BundleDecl // scratch buffers of build
+	entries []graph.EntryDecl
 }
 
 // pkg is a package of which some versions were read.
 type pkg struct {
-	decl  graph.PackageDecl // its bundles are in the order of the provider's versions
+	name  string
 	from  *Package
+	read  map[string]*Details               // by name of the version
+	facts map[string][]*properties.Property // of versions that were not read, by name
 	built *graph.Package
 	// shared means that a caller may have the built package, so that a change needs a copy.
 	shared bool
 }
 
+// noFindings keeps a package from reporting problems. What quarantines stays.
+var noFindings = &graph.Findings{}
+
 // newPackage builds a listed package. The error says what is wrong with it.
 func (k *known) newPackage(name string, from *Package) (*pkg, error) {
-	p := &pkg{from: from, decl: graph.PackageDecl{Name: name, Channels: from.Channels, Deprecations: from.Deprecations}}
-	p.decl.Definitions = []graph.DefinitionDecl{{DefaultChannel: from.DefaultChannel, Flaws: from.Flaws}}
-	p.decl.Bundles = make([]graph.BundleDecl, len(from.Versions))
-	for i := range from.Versions {
-		v := &from.Versions[i]
-		identity, err := p.identity(v)
-		if err != nil {
-			return nil, k.wrong(name, v.Name, err.Error())
-		}
-		d := graph.BundleDecl{Name: v.Name, Image: v.Image, Payload: v.Payload, Properties: identity, Flaws: v.Flaws}
-		if d.Name == "" {
-			d.Name = name + ".v" + v.Version.String()
-		}
-		p.decl.Bundles[i] = d
-	}
+	p := &pkg{name: name, from: from}
 	if len(from.Channels) == 0 {
-		if message := p.oneChannel(); message != "" {
+		if message := sorted(from.Versions); message != "" {
 			return nil, k.wrong(name, "", message)
 		}
 	}
-	p.build(k.options)
-	if len(p.built.Bundles) != len(p.decl.Bundles) {
+	k.build(p)
+	if len(p.built.Bundles) != len(from.Versions) {
 		return nil, k.wrong(name, p.twice(), "the provider lists it twice")
 	}
 	return p, nil
 }
 
-// wrong returns the error of an answer that cannot be used.
-func (k *known) wrong(pkg, version, message string) error {
-	return &ProviderError{Catalog: k.Key, Package: pkg, Version: version, Message: message}
-}
-
-// identity returns the property olm.package of a version; none for a quarantined one whose version
-// is unknown.
-func (p *pkg) identity(v *Version) (properties.Set, error) {
-	zero := v.Version.Major|v.Version.Minor|v.Version.Patch == 0 && len(v.Version.Pre)+len(v.Version.Build) == 0
-	if zero && len(v.Flaws) > 0 {
-		return properties.Set{}, nil
+// build builds a package of what is known of it.
+func (k *known) build(p *pkg) {
+	d := graph.PackageDecl{Name: p.name, Channels: p.from.Channels, Deprecations: p.from.Deprecations, Findings: noFindings}
+	d.Definitions = []graph.DefinitionDecl{{DefaultChannel: p.from.DefaultChannel, Flaws: p.from.Flaws}}
+	d.Bundles = slices.Grow(k.bundles[:0], len(p.from.Versions))
+	for i := range p.from.Versions {
+		d.Bundles = append(d.Bundles, p.declare(i))
 	}
-	if v.Release != "" {
-		return identityOf(p.decl.Name, v)
-	}
-	property, err := properties.NewPackage(p.decl.Name, &v.Version)
-	if err != nil {
-		return properties.Set{}, err
-	}
-	return properties.NewSet(property), nil
-}
-
-// oneChannel gives the package one channel of all versions. It returns what is wrong with their
-// order.
-func (p *pkg) oneChannel() string {
-	versions, bundles := p.from.Versions, p.decl.Bundles
-	channel := graph.ChannelDecl{Name: p.from.DefaultChannel, Entries: make([]graph.EntryDecl, len(bundles))}
-	if channel.Name == "" {
-		channel.Name, p.decl.Definitions[0].DefaultChannel = DefaultChannel, DefaultChannel
-	}
-	for i := range bundles {
-		channel.Entries[i].Name = bundles[i].Name
-		if i == 0 {
-			continue
+	if len(p.from.Channels) == 0 && len(d.Bundles) > 0 {
+		ch := graph.ChannelDecl{Name: cmp.Or(p.from.DefaultChannel, DefaultChannel), Entries: slices.Grow(k.entries[:0], len(d.Bundles))}
+		for i := range d.Bundles {
+			ch.Entries = append(ch.Entries, graph.EntryDecl{Name: d.Bundles[i].Name})
+			if i > 0 {
+				ch.Entries[i-1].Replaces = d.Bundles[i].Name
+			}
 		}
-		channel.Entries[i-1].Replaces = bundles[i].Name
-		a, b := &versions[i-1], &versions[i]
+		d.Channels, d.Definitions[0].DefaultChannel, k.entries = []graph.ChannelDecl{ch}, ch.Name, ch.Entries
+	}
+	p.built, p.shared = graph.Build(d, k.options), false
+	for _, b := range p.built.Bundles {
+		b.Barred = b.Barred || p.from.Versions[b.Order].Barred
+	}
+	clear(d.Bundles)
+	k.bundles = d.Bundles
+}
+
+// declare declares version i as far as it is known.
+func (p *pkg) declare(i int) graph.BundleDecl {
+	v := &p.from.Versions[i]
+	d := graph.BundleDecl{Name: v.Name, Image: v.Image, Payload: v.Payload, Flaws: v.Flaws}
+	if d.Name == "" {
+		d.Name = p.name + ".v" + v.Version.String()
+	}
+	read := p.read[d.Name]
+	if read == nil {
+		d.Version, d.Release, d.Properties = &v.Version, v.Release, properties.NewSet(p.facts[d.Name]...)
+		return d
+	}
+	d.Requires, d.Properties, d.Compatibility, d.Metadata = read.Requires, read.Properties, read.Compatibility, read.Metadata
+	d.Flaws = append(slices.Clip(d.Flaws), read.Flaws...)
+	if _, ok := d.Properties.Package(); !ok && !p.nameless(v) {
+		d.Properties = properties.NewSet(append([]*properties.Property{identity(p.name, v)}, slices.Collect(d.Properties.All())...)...)
+	}
+	if read.Payload != nil {
+		d.Payload = read.Payload
+	}
+	return d
+}
+
+// nameless reports whether a version is quarantined because its version is unknown.
+func (p *pkg) nameless(v *Version) bool {
+	return len(v.Flaws) > 0 && v.Version.Equals(semver.Version{})
+}
+
+// sorted returns what is wrong with the order of versions.
+func sorted(list []Version) string {
+	for i := range max(0, len(list)-1) {
+		a, b := &list[i], &list[i+1]
 		switch c := properties.CompareVersions(a.Version, a.Release, b.Version, b.Release); {
 		case c == 0:
 			return fmt.Sprintf("the provider lists version %s twice", b.Version)
@@ -102,32 +121,25 @@ func (p *pkg) oneChannel() string {
 			return fmt.Sprintf("the provider lists version %s after the lower %s; versions have to come highest first", b.Version, a.Version)
 		}
 	}
-	if len(bundles) > 0 {
-		p.decl.Channels = []graph.ChannelDecl{channel}
-	}
 	return ""
 }
 
-// twice returns a name that two versions have.
+// twice returns a name that two versions have, or the first version without a valid name.
 func (p *pkg) twice() string {
 	seen := make(map[string]bool)
-	for i := range p.decl.Bundles {
-		if name := p.decl.Bundles[i].Name; seen[name] {
+	for i := range p.from.Versions {
+		name := p.declare(i).Name
+		if seen[name] {
 			return name
 		}
-		seen[p.decl.Bundles[i].Name] = true
+		seen[name] = true
 	}
 	return ""
 }
 
-// build builds the package of its declarations.
-func (p *pkg) build(opts graph.Options) {
-	was := p.built
-	p.built, p.shared = graph.Build(p.decl, opts), false
-	for i, b := range p.built.Bundles {
-		b.Unread = was == nil || was.Bundles[i].Unread
-		b.Barred = b.Barred || p.from.Versions[b.Order].Barred
-	}
+// wrong returns the error of an answer that cannot be used.
+func (k *known) wrong(pkg, version, message string) error {
+	return &ProviderError{Catalog: k.Key, Package: pkg, Version: version, Message: message}
 }
 
 // own makes sure that no caller has the built package.
@@ -149,43 +161,42 @@ func (k *known) unread(of Ref) *graph.Bundle {
 	return nil
 }
 
-// read adds the contents of a version.
-func (k *known) read(of Ref, d *Details) {
+// add adds the contents of a version.
+func (k *known) add(of Ref, d *Details) {
 	p := k.packages[of.Package]
 	p.own()
 	k.content = nil
+	if p.read == nil {
+		p.read = make(map[string]*Details)
+	}
+	p.read[of.Name] = d
 	b := p.built.Bundle(of.Name)
-	decl := &p.decl.Bundles[b.Order]
-	identity, _ := p.identity(&p.from.Versions[b.Order]) // which was valid
-	decl.Requires, decl.Properties, decl.Compatibility, decl.Metadata = d.Requires, d.Properties, d.Compatibility, d.Metadata
-	decl.Flaws = append(slices.Clip(decl.Flaws), d.Flaws...)
-	if _, ok := d.Properties.Package(); !ok {
-		decl.Properties = properties.NewSet(append([]*properties.Property{identity.At(0)}, slices.Collect(d.Properties.All())...)...)
-	}
-	if d.Payload != nil {
-		decl.Payload = d.Payload
-	}
-	b.Unread = false
-	alone := graph.Build(graph.PackageDecl{Name: of.Package, Definitions: []graph.DefinitionDecl{{}}, Bundles: []graph.BundleDecl{*decl}}, k.options).Bundles[0]
-	if alone.Quarantine != nil && b.Quarantine == nil { // it leaves its channels
-		p.build(k.options)
+	alone := graph.PackageDecl{Name: of.Package, Definitions: []graph.DefinitionDecl{{}}, Bundles: []graph.BundleDecl{p.declare(int(b.Order))}, Findings: noFindings}
+	read := graph.Build(alone, k.options).Bundles[0]
+	if read.Quarantine != nil && b.Quarantine == nil { // it leaves its channels
+		k.build(p)
 		return
 	}
-	b.Properties, b.Constraints, b.Compatibility, b.Metadata, b.Payload = alone.Properties, alone.Constraints, alone.Compatibility, alone.Metadata, alone.Payload
-	b.Barred = b.Barred || alone.Barred
+	b.Unread, b.Properties, b.Constraints, b.Compatibility, b.Metadata, b.Payload = false, read.Properties, read.Constraints, read.Compatibility, read.Metadata, read.Payload
+	b.Barred = b.Barred || read.Barred
 }
 
 // provide adds a property that the answer to a query tells of a version that was not read.
 func (k *known) provide(of Ref, property *properties.Property) {
-	b := k.unread(of)
-	if b == nil || property == nil {
+	if k.unread(of) == nil || property == nil {
 		return
 	}
 	p := k.packages[of.Package]
+	facts := p.facts[of.Name]
+	if slices.Contains(facts, property) {
+		return
+	}
 	p.own()
-	b, k.content = p.built.Bundle(of.Name), nil
-	b.Properties = properties.NewSet(append(slices.Collect(b.Properties.All()), property)...)
-	p.decl.Bundles[b.Order].Properties = b.Properties
+	if k.content = nil; p.facts == nil {
+		p.facts = make(map[string][]*properties.Property)
+	}
+	p.facts[of.Name] = append(facts, property)
+	p.built.Bundle(of.Name).Properties = properties.NewSet(p.facts[of.Name]...)
 }
 
 // catalog returns a catalog of what is known.
@@ -224,7 +235,7 @@ func (k *known) named(name string) []Ref {
 	var out []Ref
 	for _, p := range k.packages {
 		if p != nil && p.built.Bundle(name) != nil {
-			out = append(out, Ref{p.decl.Name, name})
+			out = append(out, Ref{p.name, name})
 		}
 	}
 	slices.SortFunc(out, func(a, b Ref) int { return strings.Compare(a.Package, b.Package) })

@@ -18,7 +18,7 @@ type needs struct {
 	packages  []packageNeed
 	queries   []queryNeed
 	rules     bool // some versions are taken to satisfy a rule
-	// installed are the installed bundles whose properties are those of a catalog.
+	// installed are the installed bundles whose properties or version are those of a catalog.
 	installed []installedNeed
 	seen      map[any]bool
 }
@@ -72,9 +72,10 @@ func needsOf(req *resolver.Request, parser *constraints.Parser) *needs {
 // addInstalled adds the package and the constraints of an installed bundle. owners are the packages
 // of those that a subscription or an extension names.
 func (n *needs) addInstalled(req *resolver.Request, in *resolver.Installed, owners map[string]string, parser *constraints.Parser) {
-	pkg := in.Package
+	pkg, known := in.Package, false
 	if in.Properties != nil {
-		if own, ok := in.Properties.Package(); ok && pkg == "" {
+		own, ok := in.Properties.Package()
+		if known = ok || in.Version != nil; pkg == "" {
 			pkg = own.Name
 		}
 		for p := range in.Properties.All() {
@@ -101,7 +102,7 @@ func (n *needs) addInstalled(req *resolver.Request, in *resolver.Installed, owne
 		return
 	}
 	replaced := slices.ContainsFunc(req.Installed, func(o resolver.Installed) bool { return o.Name == in.ReplacedBy })
-	if in.Properties == nil && !replaced {
+	if !known && !replaced {
 		n.installed = append(n.installed, installedNeed{in.Catalog, pkg, in.Name})
 	}
 }

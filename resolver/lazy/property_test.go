@@ -92,42 +92,77 @@ func split(req resolver.Request, wrap func(lazy.Provider) lazy.Provider) (resolv
 	return req, catalogs
 }
 
+// resolve resolves a request with lazy catalogs, and returns what was asked for.
+func resolve(t *testing.T, r *resolver.Resolver, req resolver.Request) (*lazy.Session, resolver.Request, []*counting, *resolver.Solution, error) {
+	var counts []*counting
+	partial, catalogs := split(req, func(p lazy.Provider) lazy.Provider {
+		counts = append(counts, &counting{Provider: p})
+		return counts[len(counts)-1]
+	})
+	s := lazy.NewSession(r, catalogs...)
+	sol, err := s.Resolve(t.Context(), partial)
+	return s, partial, counts, sol, err
+}
+
 // TestPropertyLazy: a lazy answer is that of whole catalogs byte for byte, conflicts excepted, and
 // after [lazy.Session.Complete] those too.
 func TestPropertyLazy(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	first := int(testkit.Must(seed.Seed())(t))
-	conflicts, alike, asked, needed := 0, 0, 0, 0
-	for i := range testkit.Times(1000, 20000) {
+	conflicts, alike := 0, 0
+	for i := range testkit.Times(1500, 20000) {
 		p := draw.Problem().Example(first + i)
 		req := c.Request(p)
 		want := answer(r.Resolve(t.Context(), req))
-		var counts []*counting
-		partial, catalogs := split(req, func(p lazy.Provider) lazy.Provider {
-			counts = append(counts, &counting{Provider: p})
-			return counts[len(counts)-1]
-		})
-		s := lazy.NewSession(r, catalogs...)
-		sol, err := s.Resolve(t.Context(), partial)
+		s, partial, counts, sol, err := resolve(t, r, req)
 		got := answer(sol, err)
 		for _, c := range counts {
 			require.Empty(t, c.twice)
 		}
-		a, b := need(t, r, req, got, counts)
-		asked, needed = asked+a, needed+b
-		if got != want {
-			require.True(t, err != nil || len(sol.Unresolved) > 0, "problem %d: %s\n got %s\nwant %s", first+i, p.Scenario(), got, want)
-			require.Equal(t, strings.HasPrefix(want, "conflict"), strings.HasPrefix(got, "conflict"))
-			require.NoError(t, s.Complete(t.Context(), partial))
-			got = answer(s.Resolve(t.Context(), partial))
-			require.Equal(t, want, got, "problem %d: %s", first+i, p.Scenario())
-			alike--
+		explained := err != nil || len(sol.Unresolved) > 0
+		if explained {
+			conflicts++
 		}
+		if got == want {
+			if explained {
+				alike++
+			}
+			continue
+		}
+		require.True(t, explained, "problem %d: %s\n got %s\nwant %s", first+i, p.Scenario(), got, want)
+		require.Equal(t, strings.HasPrefix(want, "conflict"), strings.HasPrefix(got, "conflict"), "problem %d: %s\n got %s\nwant %s", first+i, p.Scenario(), got, want)
+		require.NoError(t, s.Complete(t.Context(), partial))
+		require.Equal(t, want, answer(s.Resolve(t.Context(), partial)), "problem %d: %s", first+i, p.Scenario())
+	}
+	t.Logf("%d of %d conflicts are those of whole catalogs", alike, conflicts)
+	require.Greater(t, 10*alike, 8*conflicts)
+}
+
+// TestPropertyFewReads: solutions of drawn problems ask for at most 1.2 times the versions that they
+// need, in fewer batches.
+func TestPropertyFewReads(t *testing.T) {
+	r, c := resolver.New(), draw.NewConverter()
+	first := int(testkit.Must(seed.Seed())(t))
+	asked, needed, batches, all := 0, 0, 0, 0
+	for i := range testkit.Times(500, 5000) {
+		req := c.Request(draw.Problem().Example(first + i))
+		_, _, counts, sol, err := resolve(t, r, req)
 		if err != nil || len(sol.Unresolved) > 0 {
-			conflicts, alike = conflicts+1, alike+1
+			continue
+		}
+		a, n := need(t, r, req, answer(sol, err), counts)
+		asked, needed = asked+a, needed+n
+		for _, c := range counts {
+			batches += len(c.batches)
+		}
+		for _, c := range req.Catalogs {
+			all += c.Content.Len()
 		}
 	}
-	t.Logf("%d of %d conflicts are those of whole catalogs; asked for %d versions, %d needed", alike, conflicts, asked, needed)
+	t.Logf("asked for %d of %d versions in %d batches; %d are needed", asked, all, batches, needed)
+	require.Greater(t, needed, 0)
+	require.LessOrEqual(t, 10*asked, 12*needed)
+	require.Less(t, batches, asked)
 }
 
 // need returns how many versions were asked for, and without how many of them the answer would have

@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -52,7 +53,7 @@ func NewSession(r *resolver.Resolver, catalogs ...Catalog) *Session {
 	}
 	s := &Session{r: r, parser: constraints.NewParser()}
 	for _, c := range catalogs {
-		k := &known{Catalog: c, packages: make(map[string]*pkg), answers: make(map[string][]Ref)}
+		k := &known{Catalog: c, packages: make(map[string]*pkg), answers: make(map[string][]Ref), provided: make(map[string]*properties.Property)}
 		k.options = graph.Options{Catalog: c.Key.String(), Parser: s.parser, PackageName: c.PackageName}
 		if c.PackageName == nil {
 			k.options.PackageName = func(string) error { return nil }
@@ -92,10 +93,19 @@ func (s *Session) Load(ctx context.Context, req resolver.Request) (resolver.Requ
 // in its catalogs. The error is that of f, or a [*ProviderError].
 func Do[T any](ctx context.Context, s *Session, req resolver.Request, f func(context.Context, *resolver.Resolver, resolver.Request) (T, error)) (T, error) {
 	var none T
-	n := s.needs(&req)
+	n, plain := s.needs(&req), s.plain(&req)
+	var last *resolver.Solution
 	for {
 		if err := s.gather(ctx, n); err != nil {
 			return none, err
+		}
+		if plain {
+			if batch := s.foresee(&req, last); len(batch) > 0 {
+				if err := s.read(ctx, batch, n); err != nil {
+					return none, err
+				}
+				continue
+			}
 		}
 		var found solutions
 		out, err := f(ctx, s.r.With(resolver.WithHooks(trace.Hooks{Resolution: found.record})), s.request(req))
@@ -106,6 +116,9 @@ func Do[T any](ctx context.Context, s *Session, req resolver.Request, f func(con
 		}
 		if err := s.read(ctx, batch, n); err != nil {
 			return none, err
+		}
+		if last = nil; len(found.list) == 1 {
+			last = found.list[0]
 		}
 	}
 }

@@ -262,7 +262,7 @@ func mayMatch(a *Atom, b *graph.Bundle) bool {
 		return false
 	}
 	if of := rule.Program.Needs().Packages; of != nil {
-		return constraints.Needs{Packages: of}.Maybe(b.Properties)
+		return slices.Contains(of, b.Package)
 	}
 	for p := range b.Properties.All() {
 		var key string
