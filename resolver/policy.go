@@ -53,8 +53,12 @@ const (
 	Newest Goal = "Newest"
 	// MinimalChange prefers to keep installed operators at their version.
 	MinimalChange Goal = "MinimalChange"
-	// Oldest reverses the order inside each channel.
+	// Oldest reverses the order inside each channel: without anything installed, the lowest version
+	// that suffices.
 	Oldest Goal = "Oldest"
+	// Nearest prefers to keep installed operators at their version, then the lowest higher version,
+	// then the highest lower one.
+	Nearest Goal = "Nearest"
 )
 
 // Deprecations selects the effect of an olm.deprecations blob.
@@ -128,7 +132,7 @@ func (p Policy) Validate() []RequestProblem {
 	return slices.Concat(p.validateVeto(),
 		invalid("upgrades", p.Upgrades, UpgradesCatalog, UpgradesSelfCertified),
 		invalid("compounds", p.Compounds, CompoundsSet, CompoundsPerBundle),
-		invalid("goal", p.Goal, Newest, MinimalChange, Oldest),
+		invalid("goal", p.Goal, Newest, MinimalChange, Oldest, Nearest),
 		invalid("deprecations", p.Deprecations, DeprecationsWarn, DeprecationsAvoid),
 		invalid("failures", p.Failures, FailuresAll, FailuresPartial),
 		invalid("unavailable", p.Unavailable, UnavailableFail, UnavailableIgnore, UnavailableLastGood),

@@ -96,6 +96,20 @@ func TestPropertyAgreesWithTheOracle(t *testing.T) {
 	checkProperty(t, 1, func(p *oracle.Problem) error { return c.agree(r, p) })
 }
 
+// TestPropertyNearest is TestPropertyAgreesWithTheOracle under goal Nearest, with and without edges.
+func TestPropertyNearest(t *testing.T) {
+	r, c := resolver.New(), newConverter()
+	checkProperty(t, 0.5, func(p *oracle.Problem) error {
+		near := *p
+		near.Policy.Goal = resolver.Nearest
+		if err := c.agree(r, &near); err != nil {
+			return err
+		}
+		near.Policy.Upgrades = resolver.UpgradesSelfCertified
+		return c.agree(r, &near)
+	})
+}
+
 // agree compares the answers to one problem.
 func (c converter) agree(r *resolver.Resolver, p *oracle.Problem) error {
 	want, err := oracle.Solve(p)

@@ -571,6 +571,17 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
+// TestPropertyCertificatesOfNearest: answers under goal Nearest are proven.
+func TestPropertyCertificatesOfNearest(t *testing.T) {
+	first, count := problems(t)
+	generator, converter, r := draw.Problem(), draw.NewConverter(), resolver.New()
+	for i := range count / 3 {
+		req := converter.Request(generator.Example(first + i))
+		req.Policy.Goal, req.Policy.Upgrades = resolver.Nearest, resolver.UpgradesSelfCertified
+		t.Run("seed "+strconv.Itoa(first+i), func(t *testing.T) { proven(t, r, req) })
+	}
+}
+
 // TestPropertyCertificatesOfPolicies: the checker judges the rules of a policy for itself. It
 // accepts each proof under the policy, and refuses it under another one.
 func TestPropertyCertificatesOfPolicies(t *testing.T) {

@@ -23,7 +23,7 @@ func (w *world) candidates(d *demand) (out []*node) {
 			list = append(list, offer{node: d.owned, channel: d.owned.in.Channel})
 		}
 	}
-	if w.req.Policy.Goal == resolver.MinimalChange {
+	if goal := w.req.Policy.Goal; goal == resolver.MinimalChange || goal == resolver.Nearest {
 		keep()
 	}
 	for c := range w.cats {
@@ -42,9 +42,7 @@ func (w *world) candidates(d *demand) (out []*node) {
 					list = append(list, offer{node: w.at(c, b), channel: ch.Name})
 				}
 			}
-			if w.req.Policy.Goal == resolver.Oldest {
-				slices.Reverse(list[start:])
-			}
+			w.toward(d, list[start:])
 			for i := range ch.Entries {
 				// A fact keeps out what is quarantined, unless the subscription has something to keep.
 				if b := ch.Entries[i].Bundle; d.owned == nil && b != nil && w.quarantined(c, b) && w.accepts(d, &ch.Entries[i], b) {
@@ -64,6 +62,28 @@ func (w *world) candidates(d *demand) (out []*node) {
 		}
 	}
 	return out
+}
+
+// toward orders the candidates of a channel, highest first, by the goal of the request.
+func (w *world) toward(d *demand, list []offer) {
+	switch w.req.Policy.Goal {
+	case resolver.Oldest:
+		slices.Reverse(list)
+	case resolver.Nearest:
+		if d.owned == nil {
+			return
+		}
+		var lower, others []offer
+		for _, o := range list {
+			if own := d.owned.version; own != nil && o.node != d.owned && o.Version.LT(*own) {
+				lower = append(lower, o)
+			} else {
+				others = append(others, o)
+			}
+		}
+		slices.Reverse(others)
+		copy(list, append(others, lower...))
+	}
 }
 
 // wanted lists the channels of a package in the order of a subscription.

@@ -38,9 +38,6 @@ type pkg struct {
 	shared bool
 }
 
-// noFindings keeps a package from reporting problems. What quarantines stays.
-var noFindings = &graph.Findings{}
-
 // newPackage builds a listed package. The error says what is wrong with it.
 func (k *known) newPackage(name string, from *Package) (*pkg, error) {
 	p := &pkg{name: name, from: from}
@@ -58,7 +55,7 @@ func (k *known) newPackage(name string, from *Package) (*pkg, error) {
 
 // build builds a package of what is known of it.
 func (k *known) build(p *pkg) {
-	d := graph.PackageDecl{Name: p.name, Channels: p.from.Channels, Deprecations: p.from.Deprecations, Findings: noFindings}
+	d := graph.PackageDecl{Name: p.name, Channels: p.from.Channels, Deprecations: p.from.Deprecations}
 	d.Definitions = []graph.DefinitionDecl{{DefaultChannel: p.from.DefaultChannel, Flaws: p.from.Flaws}}
 	d.Bundles = slices.Grow(k.bundles[:0], len(p.from.Versions))
 	for i := range p.from.Versions {
@@ -75,6 +72,7 @@ func (k *known) build(p *pkg) {
 		d.Channels, d.Definitions[0].DefaultChannel, k.entries = []graph.ChannelDecl{ch}, ch.Name, ch.Entries
 	}
 	p.built, p.shared = graph.Build(d, k.options), false
+	p.built.Problems = nil // no answer needs them; what quarantines stays
 	for _, b := range p.built.Bundles {
 		b.Barred = b.Barred || p.from.Versions[b.Order].Barred
 	}
@@ -171,7 +169,7 @@ func (k *known) add(of Ref, d *Details) {
 	}
 	p.read[of.Name] = d
 	b := p.built.Bundle(of.Name)
-	alone := graph.PackageDecl{Name: of.Package, Definitions: []graph.DefinitionDecl{{}}, Bundles: []graph.BundleDecl{p.declare(int(b.Order))}, Findings: noFindings}
+	alone := graph.PackageDecl{Name: of.Package, Definitions: []graph.DefinitionDecl{{}}, Bundles: []graph.BundleDecl{p.declare(int(b.Order))}}
 	read := graph.Build(alone, k.options).Bundles[0]
 	if read.Quarantine != nil && b.Quarantine == nil { // it leaves its channels
 		k.build(p)

@@ -64,7 +64,7 @@
 //	policy:
 //	  upgrades: Catalog             # Catalog | SelfCertified
 //	  compounds: Set                # Set | PerBundle
-//	  goal: Newest                  # Newest | MinimalChange | Oldest
+//	  goal: Newest                  # Newest | MinimalChange | Oldest | Nearest
 //	  deprecations: Warn            # Warn | Avoid
 //	  failures: All                 # All | Partial
 //	  unavailable: Fail             # Fail | Ignore | LastGood, for a catalog whose path cannot be read

@@ -85,7 +85,7 @@ policy:
 	fmt.Println(err)
 	// Output:
 	// problem.yaml:5: subscriptions[0].versionRange: "newest" is not a version range: Could not get version from string: "newest"; write it like ">=1.2.0 <2.0.0"
-	// problem.yaml:7: policy.goal: "Best" is not one of its values; use Newest, MinimalChange or Oldest
+	// problem.yaml:7: policy.goal: "Best" is not one of its values; use Newest, MinimalChange, Oldest or Nearest
 }
 
 func ExampleScenario_Write() {

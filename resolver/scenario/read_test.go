@@ -161,7 +161,7 @@ func TestWrongFiles(t *testing.T) {
 		"property without value":          {"cluster: {properties: [{type: olm.kubeversion}]}", 1, "cluster.properties[0]", "value is missing"},
 		"property without type":           {"cluster: {properties: [{value: 1}]}", 1, "cluster.properties[0]", "type is missing"},
 		"bad api":                         {"cluster:\n  apis:\n  - {group: g.example.com, version: v1}\n", 3, "cluster.apis[0]", "kind"},
-		"unknown policy value":            {"policy:\n  goal: Latest\n", 2, "policy.goal", `"Latest" is not one of its values; use Newest, MinimalChange or Oldest`},
+		"unknown policy value":            {"policy:\n  goal: Latest\n", 2, "policy.goal", `"Latest" is not one of its values; use Newest, MinimalChange, Oldest or Nearest`},
 		"policy in another case":          {"policy: {failures: partial}", 1, "policy.failures", "use All or Partial"},
 		"forbid without bundle":           {"forbid: [{message: no}]", 1, "forbid[0]", "bundle is missing"},
 		"what-if without name":            {"whatif: [{force: [a.v1]}]", 1, "whatif[0]", "name is missing"},

@@ -39,7 +39,7 @@ const maxBlocked = 5
 // a request that prefers few changes, count as intended; those that policy "Partial" omits have a
 // conflict of their own. The error is a [*resolver.IncompleteError], with the explanations so far.
 func FindBlocked(ctx context.Context, r *resolver.Resolver, req resolver.Request, sol *resolver.Solution) ([]Blocked, error) {
-	if req.Policy.Goal == resolver.MinimalChange || req.Policy.Goal == resolver.Oldest {
+	if req.Policy.Goal != "" && req.Policy.Goal != resolver.Newest {
 		return nil, nil
 	}
 	f := &blockedFinder{ctx: ctx, r: r, req: &req, owned: req.Owned()}

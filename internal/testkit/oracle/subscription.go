@@ -58,7 +58,7 @@ func (w *world) resolveSubscription(sub *Subscription) *subscription {
 	}
 	if s.owned >= 0 {
 		inst := w.kept(s)
-		if w.p.Policy.Goal == resolver.MinimalChange {
+		if goal := w.p.Policy.Goal; goal == resolver.MinimalChange || goal == resolver.Nearest {
 			offers = append([]offer{inst}, offers...)
 		} else {
 			offers = append(offers, inst)
@@ -120,8 +120,22 @@ func (w *world) offersOf(s *subscription, l scannedChannel) []offer {
 			list = append(list, offer{v, channel, deprecated(l.pkg, channel, w.vars[v].name)})
 		}
 	}
-	if w.p.Policy.Goal == resolver.Oldest {
+	switch w.p.Policy.Goal {
+	case resolver.Oldest:
 		slices.Reverse(list)
+	case resolver.Nearest:
+		if s.owned < 0 {
+			break
+		}
+		var up, down []offer
+		for _, o := range list {
+			if own := w.vars[s.owned].version; own != nil && w.vars[o.v].version.Compare(*own) < 0 {
+				down = append(down, o)
+			} else {
+				up = append([]offer{o}, up...)
+			}
+		}
+		list = append(up, down...)
 	}
 	return list
 }

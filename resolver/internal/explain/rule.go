@@ -62,7 +62,11 @@ func decidingRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) st
 		case x.Inst < 0:
 			return "because an update comes before staying as it is"
 		case p.Universe.Rules.Stay:
-			return "because goal MinimalChange leaves an installed " + lexicon.Operator(p.Universe.Terms) + " where it is"
+			goal := "MinimalChange"
+			if p.Universe.Rules.Nearest {
+				goal = "Nearest"
+			}
+			return "because goal " + goal + " leaves an installed " + lexicon.Operator(p.Universe.Terms) + " where it is"
 		}
 	}
 	if p.Universe.Rules.AvoidDeprecated && p.Universe.AvoidedAsDeprecated(a) != p.Universe.AvoidedAsDeprecated(b) {
@@ -97,6 +101,8 @@ func placeRule(p *problem.Problem, d search.Decision, a, b problem.NodeID) strin
 		return fmt.Sprintf("because package %s comes before %s", x.Bundle.Package, y.Bundle.Package)
 	case cx.name != cy.name:
 		return fmt.Sprintf("because channel %s comes before %s", cx.name, cy.name)
+	case p.Universe.Rules.Nearest && d.Kind == search.DecideSubscription && p.Demands.List[d.Of].Owned != problem.NoNode:
+		return "because it is nearer to the installed version, as goal Nearest asks"
 	case p.Universe.Rules.Oldest:
 		return "because it is further from the head of the channel, as goal Oldest asks"
 	default:

@@ -244,9 +244,26 @@ func (l *lister) addFrom(s *Demand, in ScannedChannel) {
 		}
 	}
 	l.count(len(s.Cands) - start)
-	if l.u.Rules.Oldest {
+	switch {
+	case l.u.Rules.Oldest:
 		slices.Reverse(s.Cands[start:])
+	case l.u.Rules.Nearest && s.Owned != NoNode:
+		l.nearest(s, s.Cands[start:])
 	}
+}
+
+// nearest orders candidates, given from the head down: lowest first, but those lower than the
+// installed bundle last, highest first.
+func (l *lister) nearest(s *Demand, cands []Candidate) {
+	lower := func(c Candidate) bool {
+		own := &l.u.Nodes[s.Owned]
+		return !own.Unversioned && l.bundleOf(s, c).Version.LT(*own.Bundle.Version)
+	}
+	slices.SortStableFunc(cands, func(a, b Candidate) int { return First(!lower(a), !lower(b)) })
+	if n := slices.IndexFunc(cands, lower); n >= 0 {
+		cands = cands[:n]
+	}
+	slices.Reverse(cands)
 }
 
 // Successor returns the bundle that a subscription to a channel upgrades its installed bundle to

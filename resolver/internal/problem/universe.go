@@ -16,9 +16,9 @@ type Rules struct {
 	AnyUpgrade bool
 	// PerBundle evaluates a compound constraint on one bundle at a time.
 	PerBundle bool
-	// Stay prefers the installed bundle, Oldest prefers the bundle farthest from the head of a
+	// Stay prefers the installed bundle, Nearest the lowest higher version after it, Oldest prefers the bundle farthest from the head of a
 	// channel, and AvoidDeprecated ranks deprecated bundles last.
-	Stay, Oldest, AvoidDeprecated bool
+	Stay, Nearest, Oldest, AvoidDeprecated bool
 	// RequireFit excludes bundles that are incompatible with the environment.
 	RequireFit bool
 	// AllDeclared offers every bundle that is not quarantined, even if no channel does, as OLM v1

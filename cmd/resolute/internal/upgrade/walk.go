@@ -181,7 +181,7 @@ func (c *checker) agrees(ctx context.Context, in *world, req resolver.Request, s
 
 // goal returns the goal of operators that move.
 func (c *checker) goal() resolver.Goal {
-	if c.policy.Goal == resolver.MinimalChange {
+	if c.policy.Goal == resolver.MinimalChange || c.policy.Goal == resolver.Nearest {
 		return resolver.Newest
 	}
 	return c.policy.Goal

@@ -111,7 +111,7 @@ type Policy struct {
 	Upgrades string `json:"upgrades,omitempty"`
 	// Compounds is Set or PerBundle.
 	Compounds string `json:"compounds,omitempty"`
-	// Goal is Newest, MinimalChange or Oldest.
+	// Goal is Newest, MinimalChange, Oldest or Nearest.
 	Goal string `json:"goal,omitempty"`
 	// Deprecations is Warn or Avoid.
 	Deprecations string `json:"deprecations,omitempty"`

@@ -481,7 +481,7 @@ async function showGraph(catalog, name, channel, place = 'graph') {
 
 // The choices of each policy in words: what is decided, the default, and the other values.
 const policies = {
-  goal: ['Preferred versions', 'the newest that fit together', { MinimalChange: 'the installed ones, others only where needed', Oldest: 'the oldest of each channel' }],
+  goal: ['Preferred versions', 'the newest that fit together', { MinimalChange: 'the installed ones, others only where needed', Oldest: 'the oldest of each channel', Nearest: 'the installed ones, then the next higher' }],
   upgrades: ['Installed operators may move to', 'versions with an upgrade edge', { SelfCertified: 'any version of their channel' }],
   deprecations: ['Deprecated versions are selected', 'with a warning', { Avoid: 'only if nothing else fits' }],
   compatibility: ['Versions that do not fit the cluster are selected', 'with a warning', { Require: 'never', Ignore: 'without a check' }],
