@@ -1,114 +1,110 @@
 package lazy
 
 import (
+	"github.com/blang/semver/v4"
+
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// plain reports whether foresee can follow a request: it has one catalog, whose order decides alone.
-func (s *Session) plain(req *resolver.Request) bool {
-	p := &req.Policy
-	if len(s.catalogs) != 1 || len(req.Catalogs)+len(req.Installed)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+
-		len(req.Constraints)+len(req.Relax)+len(p.Veto) > 0 || req.Veto != nil ||
-		p.Goal == resolver.Oldest || p.Deprecations == resolver.DeprecationsAvoid || p.Compatibility == resolver.CompatibilityRequire {
-		return false
-	}
-	for i := range req.Subscriptions {
-		d := &req.Subscriptions[i]
-		if len(d.Channels) > 0 || d.StartingCSV != "" || d.Pin != "" || !d.Catalog.IsZero() && d.Catalog != s.catalogs[0].Key {
-			return false
-		}
-	}
-	return true
+// foresight tells what the next rounds will read, without resolving, as long as no decision has an
+// alternative: each requirement is one of a package, which the last answer has in the required range,
+// or of which it has no version, so that the first candidate in the range is next. It gives up where
+// a round has to decide; a round costs far more.
+type foresight struct {
+	of     *known
+	picked map[string]*semver.Version // by package
 }
 
-// foresee lists the versions to read before the next round: those that its answer would have, if what
-// was read since the last one leaves that as it is, and every further decision can take its first
-// candidate. If it cannot tell, or nothing is left to read, it returns none, and the round decides. A
-// round costs far more than that.
-func (s *Session) foresee(req *resolver.Request, last *resolver.Solution) []version {
-	f := foresight{of: s.catalogs[0], picked: make(map[string]*graph.Bundle), apis: make(map[properties.GVK]bool)}
-	if last != nil {
-		for i := range last.Steps {
-			step := &last.Steps[i]
-			p := f.of.packages[step.Package]
-			if p == nil || !f.take(p.built.Bundle(step.Bundle)) {
-				return nil
+// foreseeable reports whether a request has one catalog, whose order alone decides among dependencies.
+func (s *Session) foreseeable(req *resolver.Request) bool {
+	p := &req.Policy
+	return len(s.catalogs) == 1 && len(req.Catalogs)+len(req.Extensions)+len(req.Forbid)+len(req.Constraints)+len(req.Relax)+len(p.Veto) == 0 &&
+		req.Veto == nil && p.Goal != resolver.Oldest && p.Deprecations != resolver.DeprecationsAvoid && p.Compatibility != resolver.CompatibilityRequire
+}
+
+// foresee starts with a request; nil if a round has to decide what it begins with.
+func (s *Session) foresee(req *resolver.Request) (*foresight, []version) {
+	f := &foresight{of: s.catalogs[0], picked: make(map[string]*semver.Version)}
+	if len(req.Installed)+len(req.Force) > 0 {
+		return nil, nil
+	}
+	var batch []version
+	for i := range req.Subscriptions {
+		d := &req.Subscriptions[i]
+		if len(d.Channels) > 0 || d.StartingCSV != "" || d.Pin != "" || !d.Catalog.IsZero() && d.Catalog != f.of.Key || !f.pick(d.Package, d.VersionRange, &batch) {
+			return nil, nil
+		}
+	}
+	return f, batch
+}
+
+// after starts with the solution of a round; nil if it cannot.
+func (s *Session) after(found []*resolver.Solution) *foresight {
+	if len(found) != 1 {
+		return nil
+	}
+	f := &foresight{of: s.catalogs[0], picked: make(map[string]*semver.Version)}
+	for i := range found[0].Steps {
+		if step := &found[0].Steps[i]; step.Package != "" {
+			f.picked[step.Package] = step.Version
+		}
+	}
+	return f
+}
+
+// next lists the versions to read after some were read. It reports whether it can tell.
+func (f *foresight) next(read []version) ([]version, bool) {
+	var batch []version
+	for _, v := range read {
+		b := f.of.packages[v.ref.Package].built.Bundle(v.ref.Name)
+		if b.Barred || b.Quarantine != nil {
+			return nil, false
+		}
+		for range b.Properties.GVKs() { // of which there is one provider
+			return nil, false
+		}
+		for _, r := range b.Constraints {
+			c, ok := r.Constraint.(*constraints.Package)
+			if !ok || !f.pick(c.Name, c.Range, &batch) {
+				return nil, false
 			}
 		}
 	}
-	for i := range req.Subscriptions {
-		f.wanted = append(f.wanted, wanted{req.Subscriptions[i].Package, req.Subscriptions[i].VersionRange})
+	return batch, true
+}
+
+// pick adds the first candidate of a package in a range to the batch, unless a version in the range
+// is picked already. It reports whether that is what a round does. A zero range contains all versions.
+func (f *foresight) pick(name string, within properties.Range, batch *[]version) bool {
+	holds := func(v *semver.Version) bool { return v != nil && (within.IsZero() || within.Contains(*v)) }
+	if v, ok := f.picked[name]; ok {
+		return holds(v)
 	}
-	for i := 0; i < len(f.wanted); i++ {
-		if !f.pick(f.wanted[i]) {
-			return nil
-		}
-	}
-	return f.unread
-}
-
-// foresight follows a problem without alternatives.
-type foresight struct {
-	of     *known
-	wanted []wanted
-	picked map[string]*graph.Bundle // by package
-	apis   map[properties.GVK]bool  // that the picked bundles provide
-	unread []version
-}
-
-// wanted is a package that an answer needs. A zero range contains every version.
-type wanted struct {
-	name   string
-	within properties.Range
-}
-
-// pick picks the first candidate, and reports whether that may be right.
-func (f *foresight) pick(w wanted) bool {
-	holds := func(b *graph.Bundle) bool { return w.within.IsZero() || w.within.Contains(*b.Version) }
-	if b := f.picked[w.name]; b != nil {
-		return holds(b)
-	}
-	return f.take(f.first(w.name, holds))
-}
-
-// take adds a bundle, and reports whether that may be right.
-func (f *foresight) take(b *graph.Bundle) bool {
+	b := f.first(name, holds)
 	if b == nil {
 		return false
 	}
-	f.picked[b.Package] = b
-	if b.Unread {
-		f.unread = append(f.unread, version{f.of, Ref{b.Package, b.Name}})
+	if f.picked[name] = b.Version; b.Unread {
+		*batch = append(*batch, version{f.of, Ref{name, b.Name}})
 		return true
 	}
-	for g := range b.Properties.GVKs() {
-		if f.apis[g] {
-			return false
-		}
-		f.apis[g] = true
-	}
-	for _, r := range b.Constraints {
-		c, ok := r.Constraint.(*constraints.Package)
-		if !ok {
-			return false
-		}
-		f.wanted = append(f.wanted, wanted{c.Name, c.Range})
-	}
-	return true
+	more, ok := f.next([]version{{f.of, Ref{name, b.Name}}})
+	*batch = append(*batch, more...)
+	return ok
 }
 
 // first returns the first candidate of a package; nil if there is none.
-func (f *foresight) first(name string, holds func(*graph.Bundle) bool) *graph.Bundle {
+func (f *foresight) first(name string, holds func(*semver.Version) bool) *graph.Bundle {
 	p := f.of.packages[name]
 	if p == nil {
 		return nil
 	}
 	for _, ch := range p.built.Channels {
 		for _, b := range ch.Candidates() {
-			if !b.Barred && holds(b) {
+			if !b.Barred && holds(b.Version) {
 				return b
 			}
 		}

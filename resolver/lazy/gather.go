@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/seed109e2655/resolute/properties"
@@ -12,26 +11,34 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// gather lists the packages, asks the queries and reads the versions that a problem refers to, until
-// there are no more.
+// gather lists the packages, asks the queries and reads the installed versions that a problem refers
+// to, until there are no more.
 func (s *Session) gather(ctx context.Context, n *needs) error {
 	for {
 		err := s.each(ctx, func(ctx context.Context, k *known, asked *Asked) error { return k.gather(ctx, n, asked) })
 		if err != nil {
 			return err
 		}
-		batch := s.required(n)
+		batch := s.installed(n)
 		if len(batch) == 0 {
 			return nil
 		}
-		if err := s.read(ctx, batch, n); err != nil {
+		if err := s.fetch(ctx, batch, n); err != nil {
 			return err
 		}
 	}
 }
 
-// read reads versions and adds what they refer to.
+// read reads versions and gathers what they refer to.
 func (s *Session) read(ctx context.Context, batch []version, n *needs) error {
+	if err := s.fetch(ctx, batch, n); err != nil {
+		return err
+	}
+	return s.gather(ctx, n)
+}
+
+// fetch reads versions and adds what they refer to.
+func (s *Session) fetch(ctx context.Context, batch []version, n *needs) error {
 	err := s.each(ctx, func(ctx context.Context, k *known, asked *Asked) error {
 		var refs []Ref
 		for _, v := range batch {
@@ -83,94 +90,79 @@ func (s *Session) each(ctx context.Context, do func(context.Context, *known, *As
 	return cmp.Or(errs...)
 }
 
-// required lists the versions that have to be read before a round: those that are installed.
-func (s *Session) required(n *needs) []version {
+// installed lists the installed versions that were not read, once.
+func (s *Session) installed(n *needs) []version {
 	var out []version
-	seen := make(map[version]bool)
-	add := func(k *known, ref Ref) {
-		if v := (version{k, ref}); !seen[v] && k.unread(ref) != nil {
-			seen[v] = true
-			out = append(out, v)
-		}
-	}
 	for _, k := range s.catalogs {
 		for _, in := range n.installed {
-			switch {
-			case !in.catalog.IsZero() && in.catalog != k.Key:
-			case in.pkg != "":
-				add(k, Ref{in.pkg, in.name})
-			default:
-				for _, ref := range k.named(in.name) {
-					add(k, ref)
+			refs := []Ref{{in.pkg, in.name}}
+			if in.pkg == "" {
+				refs = k.named(in.name)
+			}
+			for _, ref := range refs {
+				if v := (version{k, ref}); k.unread(ref) != nil && (in.catalog.IsZero() || in.catalog == k.Key) && !slices.Contains(out, v) {
+					out = append(out, v)
 				}
 			}
 		}
 	}
+	n.installed = nil
 	return out
 }
 
 // gather lists the packages and asks the queries that are not known yet.
 func (k *known) gather(ctx context.Context, n *needs, asked *Asked) error {
+	if k.needs != n {
+		k.needs, k.listed, k.queried = n, 0, 0
+	}
 	var names []string
-	for _, need := range n.packages {
+	for _, need := range n.packages[k.listed:] {
 		if need.catalog.IsZero() || need.catalog == k.Key {
 			names = append(names, need.name)
 		}
 	}
-	changed, err := k.list(ctx, names, asked)
-	if err != nil {
+	if err := k.list(ctx, names, asked); err != nil {
 		return err
 	}
-	more, err := k.find(ctx, n.queries, asked)
-	if err != nil {
+	if err := k.find(ctx, n.queries[k.queried:], asked); err != nil {
 		return err
 	}
-	if !changed && !more {
-		return nil
-	}
-	for _, need := range n.queries {
-		for _, ref := range k.answers[need.key] {
-			k.provide(ref, k.fact(need))
-		}
+	k.listed, k.queried = len(n.packages), len(n.queries)
+	return nil
+}
+
+// factOf returns the property that versions have which answer a query; nil for none.
+func factOf(q Query) *properties.Property {
+	switch q := q.(type) {
+	case ByAPI:
+		return propertyOf(properties.TypeGVK, q.API)
+	case ByLabel:
+		return propertyOf(properties.TypeLabel, map[string]string{"label": q.Label})
+	case ByRule:
+		return propertyOf(problem.TypeMayMatch, q.Rule.Key())
 	}
 	return nil
 }
 
-// fact returns the property that versions have which answer a query; nil for none.
-func (k *known) fact(need queryNeed) *properties.Property {
-	p, ok := k.provided[need.key]
-	if ok {
-		return p
-	}
-	switch q := need.query.(type) {
-	case ByAPI:
-		p = propertyOf(properties.TypeGVK, q.API)
-	case ByLabel:
-		p = propertyOf(properties.TypeLabel, map[string]string{"label": q.Label})
-	case ByRule:
-		p = propertyOf(problem.TypeMayMatch, q.Rule.Key())
-	}
-	k.provided[need.key] = p
-	return p
-}
-
-// list lists those of the packages that are not known yet, and reports whether there were any.
-func (k *known) list(ctx context.Context, names []string, asked *Asked) (bool, error) {
+// list lists those of the packages that are not known yet.
+func (k *known) list(ctx context.Context, names []string, asked *Asked) error {
 	var missing []string
+	seen := make(map[string]bool)
 	for _, name := range names {
-		if _, ok := k.packages[name]; !ok && !slices.Contains(missing, name) {
+		if _, ok := k.packages[name]; !ok && !seen[name] {
+			seen[name] = true
 			missing = append(missing, name)
 		}
 	}
 	if len(missing) == 0 {
-		return false, nil
+		return nil
 	}
 	asked.Calls, asked.Packages = asked.Calls+1, asked.Packages+len(missing)
 	list, err := call(ctx, &k.Catalog, len(missing), Ref{Package: missing[0]}, func(ctx context.Context) ([]*Package, error) {
 		return k.Provider.Packages(ctx, slices.Clone(missing))
 	})
 	if err != nil {
-		return false, err
+		return err
 	}
 	built := make([]*pkg, len(list))
 	for i, of := range list {
@@ -178,28 +170,28 @@ func (k *known) list(ctx context.Context, names []string, asked *Asked) (bool, e
 			continue
 		}
 		if built[i], err = k.newPackage(missing[i], of); err != nil {
-			return false, err
+			return err
 		}
 	}
 	k.content = nil
 	for i, name := range missing {
 		k.packages[name] = built[i]
 	}
-	return true, nil
+	return nil
 }
 
-// find asks those of the queries that were not asked yet, lists the packages of the answers, and
-// reports whether there were any.
-func (k *known) find(ctx context.Context, queries []queryNeed, asked *Asked) (bool, error) {
+// find asks those of the queries that were not asked yet, and lists the packages of the answers.
+func (k *known) find(ctx context.Context, queries []queryNeed, asked *Asked) error {
 	var missing []queryNeed
+	seen := make(map[string]bool)
 	for _, need := range queries {
-		if _, ok := k.answers[need.key]; !ok && (need.catalog.IsZero() || need.catalog == k.Key) &&
-			!slices.ContainsFunc(missing, func(m queryNeed) bool { return m.key == need.key }) {
+		if !k.answered[need.key] && !seen[need.key] && (need.catalog.IsZero() || need.catalog == k.Key) {
+			seen[need.key] = true
 			missing = append(missing, need)
 		}
 	}
 	if len(missing) == 0 {
-		return false, nil
+		return nil
 	}
 	asked.Calls, asked.Queries = asked.Calls+1, asked.Queries+len(missing)
 	answers, err := call(ctx, &k.Catalog, len(missing), Ref{}, func(ctx context.Context) ([][]Ref, error) {
@@ -210,7 +202,7 @@ func (k *known) find(ctx context.Context, queries []queryNeed, asked *Asked) (bo
 		return k.Provider.Find(ctx, list)
 	})
 	if err != nil {
-		return false, err
+		return err
 	}
 	var names []string
 	for _, refs := range answers {
@@ -218,17 +210,22 @@ func (k *known) find(ctx context.Context, queries []queryNeed, asked *Asked) (bo
 			names = append(names, ref.Package)
 		}
 	}
-	slices.SortFunc(names, strings.Compare)
-	if _, err := k.list(ctx, slices.Compact(names), asked); err != nil {
-		return false, err
+	slices.Sort(names)
+	if err := k.list(ctx, slices.Compact(names), asked); err != nil {
+		return err
 	}
-	for i, refs := range answers {
+	for _, refs := range answers {
 		for _, ref := range refs {
 			if p := k.packages[ref.Package]; p == nil || p.built.Bundle(ref.Name) == nil {
-				return false, k.wrong(ref.Package, ref.Name, "the provider found it, and does not list it")
+				return k.wrong(ref.Package, ref.Name, "the provider found it, and does not list it")
 			}
 		}
-		k.answers[missing[i].key] = slices.Clone(refs)
 	}
-	return true, nil
+	for i, refs := range answers {
+		k.answered[missing[i].key] = true
+		for fact := factOf(missing[i].query); len(refs) > 0; refs = refs[1:] {
+			k.provide(refs[0], fact)
+		}
+	}
+	return nil
 }

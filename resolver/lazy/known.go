@@ -19,9 +19,11 @@ type known struct {
 	Catalog
 	options  graph.Options
 	packages map[string]*pkg // nil for one that does not exist
-	answers  map[string][]Ref
-	provided map[string]*properties.Property // by query
-	content  *cache.Catalog                  // of packages; nil if it is outdated
+	answered map[string]bool // queries, by key
+	content  *cache.Catalog  // of packages; nil if it is outdated
+
+	needs           *needs // of the current problem: how many of its packages and queries are known
+	listed, queried int
 
 	bundles []graph.BundleDecl // scratch buffers of build
 	entries []graph.EntryDecl

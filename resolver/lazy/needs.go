@@ -17,6 +17,7 @@ type needs struct {
 	served    map[properties.GVK]bool // by the cluster
 	packages  []packageNeed
 	queries   []queryNeed
+	compounds bool // some constraint is no package
 	rules     bool // some versions are taken to satisfy a rule
 	// installed are the installed bundles whose properties or version are those of a catalog.
 	installed []installedNeed
@@ -148,6 +149,9 @@ func (n *needs) require(c constraints.Constraint) {
 // add adds the atoms of a constraint that have to hold, not those that must not: a version that
 // was not read matches none of these.
 func (n *needs) add(c constraints.Constraint, holds bool) {
+	if _, ok := c.(*constraints.Package); !ok {
+		n.compounds = true
+	}
 	switch c := c.(type) {
 	case *constraints.All:
 		n.addAll(c.Constraints, holds)

@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -53,7 +52,7 @@ func NewSession(r *resolver.Resolver, catalogs ...Catalog) *Session {
 	}
 	s := &Session{r: r, parser: constraints.NewParser()}
 	for _, c := range catalogs {
-		k := &known{Catalog: c, packages: make(map[string]*pkg), answers: make(map[string][]Ref), provided: make(map[string]*properties.Property)}
+		k := &known{Catalog: c, packages: make(map[string]*pkg), answered: make(map[string]bool)}
 		k.options = graph.Options{Catalog: c.Key.String(), Parser: s.parser, PackageName: c.PackageName}
 		if c.PackageName == nil {
 			k.options.PackageName = func(string) error { return nil }
@@ -93,32 +92,39 @@ func (s *Session) Load(ctx context.Context, req resolver.Request) (resolver.Requ
 // in its catalogs. The error is that of f, or a [*ProviderError].
 func Do[T any](ctx context.Context, s *Session, req resolver.Request, f func(context.Context, *resolver.Resolver, resolver.Request) (T, error)) (T, error) {
 	var none T
-	n, plain := s.needs(&req), s.plain(&req)
-	var last *resolver.Solution
+	n, follow := s.needs(&req), s.foreseeable(&req)
+	if err := s.gather(ctx, n); err != nil {
+		return none, err
+	}
+	var ahead *foresight
+	var batch []version
+	if follow {
+		ahead, batch = s.foresee(&req)
+	}
 	for {
-		if err := s.gather(ctx, n); err != nil {
-			return none, err
-		}
-		if plain {
-			if batch := s.foresee(&req, last); len(batch) > 0 {
-				if err := s.read(ctx, batch, n); err != nil {
-					return none, err
-				}
-				continue
+		for ahead != nil && len(batch) > 0 {
+			if err := s.read(ctx, batch, n); err != nil {
+				return none, err
+			}
+			var ok bool
+			if batch, ok = ahead.next(batch); !ok {
+				ahead = nil
 			}
 		}
 		var found solutions
 		out, err := f(ctx, s.r.With(resolver.WithHooks(trace.Hooks{Resolution: found.record})), s.request(req))
-		batch := s.unreadIn(&req, n, found.list)
+		batch = s.unreadIn(&req, n, found.list)
 		if len(batch) == 0 || ctx.Err() != nil {
 			s.share()
 			return out, err
 		}
-		if err := s.read(ctx, batch, n); err != nil {
-			return none, err
+		if ahead = nil; follow && !n.compounds {
+			ahead = s.after(found.list)
 		}
-		if last = nil; len(found.list) == 1 {
-			last = found.list[0]
+		if ahead == nil {
+			if err := s.read(ctx, batch, n); err != nil {
+				return none, err
+			}
 		}
 	}
 }
@@ -244,10 +250,10 @@ func knows(req *resolver.Request, name string) bool {
 // the request, and others about these packages, as whole catalogs do, conflicts included.
 func (s *Session) Complete(ctx context.Context, req resolver.Request) error {
 	n := s.needs(&req)
+	if err := s.gather(ctx, n); err != nil {
+		return err
+	}
 	for {
-		if err := s.gather(ctx, n); err != nil {
-			return err
-		}
 		var batch []version
 		for _, k := range s.catalogs {
 			for _, of := range slices.Sorted(maps.Keys(k.packages)) {
