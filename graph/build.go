@@ -88,10 +88,11 @@ type builder struct {
 	pkg  *Package
 	more int // number of dropped problems
 
-	reports int           // number of calls of report
-	model   *Bundle       // a bundle without problems in its properties after the first
-	file    *string       // of the last bundle that has one
-	before  []Requirement // of the last bundle
+	reports       int           // number of calls of report
+	model         *Bundle       // a bundle without problems in its properties after the first
+	file          *string       // of the last bundle that has one
+	modelRequires []Requirement // of model, without those of its declaration
+	before        []Requirement // of the last bundle
 }
 
 // reportDropped reports the number of dropped problems.

@@ -121,7 +121,7 @@ func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
 		return false
 	}
 	b.checkPackage(bundle, d.Properties.At(0), 1, d.posOf(0))
-	bundle.Constraints = slices.Clip(b.model.Constraints)
+	bundle.Constraints = slices.Clip(b.modelRequires)
 	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
 	return true
 }
@@ -165,7 +165,7 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 		bundle.Metadata = d.Properties.Metadata()
 	}
 	if seen == 1 && d.Properties.At(0).Version() != nil && b.reports == silent && limits == 0 && !metadata && !bundle.Barred {
-		b.model = bundle
+		b.model, b.modelRequires = bundle, bundle.Constraints
 	}
 	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
 }
