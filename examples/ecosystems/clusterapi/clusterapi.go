@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -56,12 +55,12 @@ func (c *Cluster) Plans(ctx context.Context) ([]Plan, error) {
 			contracts = append(contracts, r.Contract)
 		}
 	}
-	slices.Sort(contracts)
 	var plans []Plan
+	slices.Sort(contracts)
 	for _, contract := range slices.Compact(contracts) {
 		next, err := c.Upgrade(ctx, contract, nil)
 		if conflict := (*resolver.Conflict)(nil); errors.As(err, &conflict) {
-			continue // not every provider has a release for the contract
+			continue // not every provider has a release for it
 		} else if err != nil {
 			return nil, err
 		}
@@ -105,11 +104,8 @@ func (c *Cluster) Upgrade(ctx context.Context, contract string, targets map[stri
 	return next, nil
 }
 
-// contractPackage is a package without content, which requires the contract of the plan.
-const contractPackage = "contract"
-
+const contractPackage = "contract" // has no content, and requires the contract of a plan
 func bundle(provider string, v semver.Version) string { return provider + "." + v.String() }
-
 func api(contract, kind string) properties.GVK {
 	return properties.GVK{Group: "cluster.x-k8s.io", Version: contract, Kind: kind}
 }
@@ -117,7 +113,7 @@ func api(contract, kind string) properties.GVK {
 // catalog has the releases of all providers.
 func (c *Cluster) catalog(contract string) (*cache.Catalog, error) {
 	b := cache.Builder{Options: graph.Options{Terms: terms}}
-	add := func(pkg string, v semver.Version, after string, requires properties.GVK, provides ...properties.GVK) error {
+	add := func(pkg string, v semver.Version, after string, requires, provides []properties.GVK) error {
 		identity, err := properties.NewPackage(pkg, &v)
 		list := []*properties.Property{identity}
 		for _, g := range provides {
@@ -126,28 +122,27 @@ func (c *Cluster) catalog(contract string) (*cache.Catalog, error) {
 			list, err = append(list, property), errors.Join(err, marshal, invalid)
 		}
 		if err != nil {
-			return fmt.Errorf("release %s of provider %s: %w", v, pkg, err)
+			return err
 		}
 		decl := graph.BundleDecl{Name: bundle(pkg, v), Properties: properties.NewSet(list...)}
-		if requires != (properties.GVK{}) {
-			decl.Requires = []constraints.Constraint{&constraints.GVK{GVK: requires}}
+		for _, g := range requires {
+			decl.Requires = append(decl.Requires, &constraints.GVK{GVK: g})
 		}
 		b.Add(pkg, "releases", true, graph.EntryDecl{Name: decl.Name, Replaces: after}, decl)
 		return nil
 	}
-	err := add(contractPackage, semver.Version{}, "", api(contract, "Contract"))
+	err := add(contractPackage, semver.Version{}, "", []properties.GVK{api(contract, "Contract")}, nil)
 	for _, p := range append([]Provider{c.Core}, c.Others...) {
 		after := ""
 		for _, r := range slices.SortedFunc(slices.Values(p.Releases), func(a, b Release) int { return a.Version.Compare(b.Version) }) {
-			if p.Name != c.Core.Name {
-				err = errors.Join(err, add(p.Name, r.Version, after, api(r.Contract, "Supported")))
-			} else {
-				provides := []properties.GVK{api(r.Contract, "Contract")}
+			requires, provides := []properties.GVK{api(r.Contract, "Supported")}, []properties.GVK(nil)
+			if p.Name == c.Core.Name {
+				requires, provides = nil, []properties.GVK{api(r.Contract, "Contract")}
 				for _, supported := range c.Supports(r.Contract) {
 					provides = append(provides, api(supported, "Supported"))
 				}
-				err = errors.Join(err, add(p.Name, r.Version, after, properties.GVK{}, provides...))
 			}
+			err = errors.Join(err, add(p.Name, r.Version, after, requires, provides))
 			after = bundle(p.Name, r.Version)
 		}
 	}
