@@ -104,7 +104,7 @@ func (c *Cluster) Upgrade(ctx context.Context, contract string, targets map[stri
 	return next, nil
 }
 
-const contractPackage = "contract" // has no content, and requires the contract of a plan
+const contractPackage = "contract"                    // has no content, and requires the contract of a plan
 func bundle(provider string, v semver.Version) string { return provider + "." + v.String() }
 func api(contract, kind string) properties.GVK {
 	return properties.GVK{Group: "cluster.x-k8s.io", Version: contract, Kind: kind}
