@@ -80,8 +80,8 @@ const (
 	LimitContext Limit = problem.ResourceTime
 	// LimitSolves: the number of solver calls.
 	LimitSolves Limit = problem.ResourceSolves
-	// LimitDecisions: the number of decisions, including repeated ones.
-	LimitDecisions Limit = problem.ResourceDecisions
+	// LimitSteps: the number of steps of a search.
+	LimitSteps Limit = problem.ResourceSteps
 	// LimitBundles: the number of candidate bundles.
 	LimitBundles Limit = problem.ResourceBundles
 	// LimitCELCost: the cost of CEL rules.
@@ -130,12 +130,8 @@ func (e *IncompleteError) Error() string {
 		}
 		return text
 	}
-	why := ""
-	if e.Limit == LimitDecisions {
-		why = ", because conflicts undo them"
-	}
-	return fmt.Sprintf("%s: more than %d %s needed%s (%s); raise %s or narrow the request",
-		what, e.Allowed, e.Limit, why, far, cmp.Or(e.Setting, "the limit"))
+	return fmt.Sprintf("%s: more than %d %s needed (%s); raise %s or narrow the request",
+		what, e.Allowed, e.Limit, far, cmp.Or(e.Setting, "the limit"))
 }
 
 // Unwrap returns Err.

@@ -25,7 +25,7 @@ func Place(req *Request) string { return req.state() }
 
 // What is not set has its default; a limit that is lifted stays lifted.
 func TestLimitsHaveDefaults(t *testing.T) {
-	require.Equal(t, problem.Limits{Solves: 100_000, Decisions: 10_000_000, Bundles: 2_000_000, CELCost: 1_000_000_000}, New().config.Limits)
-	set := Limits{Solves: -1, Decisions: -1, Bundles: 7, CELCost: -1}
+	require.Equal(t, problem.Limits{Solves: 100_000, Steps: 50_000_000, Bundles: 2_000_000, CELCost: 1_000_000_000}, New().config.Limits)
+	set := Limits{Solves: -1, Steps: -1, Bundles: 7, CELCost: -1}
 	require.Equal(t, problem.Limits(set), New(WithLimits(set)).config.Limits)
 }

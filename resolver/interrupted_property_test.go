@@ -98,7 +98,7 @@ func interrupted(req resolver.Request) (cut int, err error) {
 	for _, limits := range []func(n int64) resolver.Limits{
 		func(n int64) resolver.Limits { return resolver.Limits{CELCost: n} },
 		func(n int64) resolver.Limits { return resolver.Limits{Solves: int(n)} },
-		func(n int64) resolver.Limits { return resolver.Limits{Decisions: int(n)} },
+		func(n int64) resolver.Limits { return resolver.Limits{Steps: int(n)} },
 		func(n int64) resolver.Limits { return resolver.Limits{Bundles: int(n)} },
 	} {
 		short, err := limited(req, want, limits)

@@ -39,9 +39,9 @@ type config struct {
 type Limits struct {
 	// Solves is the maximum number of solver calls; the default is 100,000.
 	Solves int
-	// Decisions is the maximum number of decisions, including those repeated after a conflict; the
-	// default is 10,000,000.
-	Decisions int
+	// Steps is the maximum number of steps of a search: decisions and bundles that they imply or
+	// exclude, including those repeated after a conflict; the default is 50,000,000.
+	Steps int
 	// Bundles is the maximum number of candidate bundles; the default is 2,000,000.
 	Bundles int
 	// CELCost is the maximum total cost of CEL rules, in CEL cost units; the default is
@@ -51,10 +51,10 @@ type Limits struct {
 
 // The defaults of [Limits].
 const (
-	defaultSolves    = 100_000
-	defaultDecisions = 10_000_000
-	defaultBundles   = 2_000_000
-	defaultCELCost   = problem.DefaultCELCost
+	defaultSolves  = 100_000
+	defaultSteps   = 50_000_000
+	defaultBundles = 2_000_000
+	defaultCELCost = problem.DefaultCELCost
 )
 
 // ample reports whether no resolution of the catalogs of req can exceed the limit on bundles,
@@ -128,7 +128,7 @@ const deadEnds = 200
 // complete sets the defaults.
 func (c *config) complete() {
 	l := &c.Limits
-	l.Solves, l.Decisions = cmp.Or(l.Solves, defaultSolves), cmp.Or(l.Decisions, defaultDecisions)
+	l.Solves, l.Steps = cmp.Or(l.Solves, defaultSolves), cmp.Or(l.Steps, defaultSteps)
 	l.Bundles, l.CELCost = cmp.Or(l.Bundles, defaultBundles), cmp.Or(l.CELCost, defaultCELCost)
 	c.DeadEnds = cmp.Or(c.DeadEnds, deadEnds)
 	c.observe()

@@ -42,7 +42,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"cel.MaxRuleBytes": size(cel.MaxRuleBytes), "cel.MaxRuleTokens": cel.MaxRuleTokens, "cel.MaxRuleDepth": cel.MaxRuleDepth, "cel.MaxRuleNodes": cel.MaxRuleNodes,
 		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.MaxComputedKeys": cel.MaxComputedKeys, "cel.Options.CostLimit": cel.DefaultCostLimit,
 		"resolver.Limits.CELCost": 1_000_000_000, "resolver.Limits.Bundles": 2_000_000,
-		"resolver.Limits.Solves": 100_000, "resolver.Limits.Decisions": 10_000_000, "resolver.ConvergeOptions.MaxRounds": 1000,
+		"resolver.Limits.Solves": 100_000, "resolver.Limits.Steps": 50_000_000, "resolver.ConvergeOptions.MaxRounds": 1000,
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
 		"audit.MaxPairs":       audit.MaxPairs,
 		"certificate.MaxBytes": size(certificate.MaxBytes), "certificate.MaxLemmas": certificate.MaxLemmas,

@@ -251,14 +251,14 @@ func TestManyUnresolved(t *testing.T) {
 func second(_ *resolver.Solution, err error) error { return err }
 
 // TestSearches: a search whose conflicts are far from the choices that they undo does not repeat all
-// decisions for each, or the limit of decisions ends it.
+// decisions for each, or the limit of steps ends it.
 func TestSearches(t *testing.T) {
 	checks := func(shape growth.Shape, n int) (float64, error) {
 		ctx := &testkit.CountingContext{Context: t.Context()}
-		_, err := resolver.New(resolver.WithLimits(resolver.Limits{Decisions: 32 * n})).Resolve(ctx, growth.New(t, shape, n).Request)
+		_, err := resolver.New(resolver.WithLimits(resolver.Limits{Steps: 64 * n})).Resolve(ctx, growth.New(t, shape, n).Request)
 		return float64(ctx.Count.Load()), err
 	}
-	limited := map[string]bool{"dead ends ever deeper": true}
+	limited := map[string]bool{"dead ends ever deeper": true, "chains that meet": true}
 	const small, large = 256, 2048
 	maxRatio := large * math.Log(large) / (small * math.Log(small))
 	for name, shape := range growth.Searches {
@@ -271,8 +271,8 @@ func TestSearches(t *testing.T) {
 				return
 			}
 			stopped := testkit.As[*resolver.IncompleteError](t, errLarge)
-			require.Equal(t, resolver.LimitDecisions, stopped.Limit)
-			require.ErrorContains(t, errLarge, "more than 65536 decisions needed, because conflicts undo them")
+			require.Equal(t, resolver.LimitSteps, stopped.Limit)
+			require.ErrorContains(t, errLarge, "more than 131072 search steps needed")
 			require.ErrorContains(t, errLarge, "raise the limit or narrow the request")
 		})
 	}

@@ -224,6 +224,33 @@ var Searches = map[string]Shape{
 		}
 		l.add("p%[1]d/stable p%[1]d.v1\nsubscribe p0", n)
 	},
+	"chains that meet": func(l *lines, n int) { // versions of one chain may only fall, of the other only rise
+		const versions = 4
+		link := func(name string, i int) {
+			for v := 1; v <= versions; v++ {
+				replaces := ""
+				if v > 1 {
+					replaces = fmt.Sprintf(" replaces=%s%d.v%d", name, i, v-1)
+				}
+				l.add("%[1]s%[2]d/stable %[1]s%[2]d.v%[3]d%[4]s", name, i, v, replaces)
+			}
+		}
+		for i := range n + 1 {
+			link("a", i)
+			link("b", i)
+			for v := 1; v <= versions && i < n; v++ {
+				l.add(`property a%[1]d.v%[2]d olm.package.required {"packageName": "a%[3]d", "versionRange": ">=%[4]d.0.0 <=%[2]d.0.0"}`, i, v, i+1, v-1)
+				l.add(`property b%[1]d.v%[2]d olm.package.required {"packageName": "b%[3]d", "versionRange": ">=%[2]d.0.0 <=%[4]d.0.0"}`, i, v, i+1, v+1)
+			}
+		}
+		link("end", 0)
+		for v := 1; v <= versions; v++ {
+			for _, name := range []string{"a", "b"} {
+				l.add(`property %[1]s%[2]d.v%[3]d olm.package.required {"packageName": "end0", "versionRange": "%[3]d.0.0"}`, name, n, v)
+			}
+		}
+		l.add("top/stable top.v1 needs=a0@<=2.0.0 needs=b0@>=2.0.0\nsubscribe top")
+	},
 	"dead ends ever deeper": func(l *lines, n int) { // each version but the oldest fails one link further down a chain
 		l.chain(n, func(i int) string {
 			if i == 0 {

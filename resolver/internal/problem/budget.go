@@ -9,11 +9,11 @@ import (
 
 // The resources that a budget bounds.
 const (
-	ResourceTime      = "context"
-	ResourceSolves    = "solver calls"
-	ResourceDecisions = "decisions"         // repeated ones count again
-	ResourceBundles   = "candidate bundles" // reached bundles
-	ResourceCELCost   = "CEL cost"
+	ResourceTime    = "context"
+	ResourceSolves  = "solver calls"
+	ResourceSteps   = "search steps"      // of one search
+	ResourceBundles = "candidate bundles" // reached bundles
+	ResourceCELCost = "CEL cost"
 )
 
 // DefaultCELCost is the default limit of the CEL cost of one answer.
@@ -21,8 +21,8 @@ const DefaultCELCost = 1_000_000_000
 
 // Limits bound the work on one answer; a negative value means no limit.
 type Limits struct {
-	Solves, Decisions, Bundles int
-	CELCost                    int64
+	Solves, Steps, Bundles int
+	CELCost                int64
 }
 
 // ExhaustedError reports that the budget of a resource was exhausted before there was an answer.
@@ -47,7 +47,6 @@ type Budget struct {
 	err   error
 	steps uint32
 
-	decisions int // made so far
 	// The usage so far: solver calls, and the size of the latest formula.
 	Solves, Variables, Clauses int
 }
@@ -91,14 +90,6 @@ func (b *Budget) Step() bool {
 		b.Check()
 	}
 	return b.err != nil
-}
-
-// Decide is Step for a decision.
-func (b *Budget) Decide() bool {
-	if b.decisions++; b.Limits.Decisions > 0 && b.decisions > b.Limits.Decisions {
-		b.Exhaust(ResourceDecisions, uint64(b.Limits.Decisions))
-	}
-	return b.Step()
 }
 
 // Check stops the work if its context has ended. It is for steps that take longer.

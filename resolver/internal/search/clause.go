@@ -90,7 +90,7 @@ func (st *State) propagate() *clause {
 	for st.next < len(st.assigned) {
 		l := st.assigned[st.next].literal
 		st.next++
-		if st.p.Budget.Step() {
+		if st.step() {
 			return nil
 		}
 		if l.positive() {

@@ -25,7 +25,7 @@ const (
 // one. At a dead end run returns a violated clause.
 func (st *State) run(from int) (Outcome, *clause) {
 	for ; st.head < len(st.Queue); st.head++ {
-		if st.p.Budget.Decide() {
+		if st.step() {
 			return aborted, nil
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {

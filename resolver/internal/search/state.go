@@ -91,6 +91,7 @@ type State struct {
 	deepest   depth               // the deepest conflict so far
 	reached   int                 // variables at the latest progress
 	deadEnds  int                 // conflicts since the latest progress
+	steps     int                 // decisions and propagated literals, repeated ones included
 }
 
 // prohibition is an active prohibition, with the bundle that declares it.
@@ -150,6 +151,15 @@ func newState(p *problem.Problem, opts Settings) *State {
 		st.Queue = append(st.Queue, Decision{Kind: DecideForced, Of: int32(i), From: problem.NoNode, cause: noLiteral})
 	}
 	return st
+}
+
+// step counts a step of the search, and reports whether the work was stopped.
+func (st *State) step() bool {
+	st.steps++
+	if limit := st.p.Budget.Limits.Steps; limit > 0 && st.steps > limit {
+		st.p.Budget.Exhaust(problem.ResourceSteps, uint64(limit))
+	}
+	return st.p.Budget.Step()
 }
 
 // Reached returns the best progress of the decisions.

@@ -150,5 +150,5 @@ func (st *State) forget() {
 		}
 	}
 	st.vars, st.options, st.clauses = st.vars[:0], nil, clauses{}
-	st.root, st.deepest, st.reached, st.deadEnds, st.repeated = 0, depth{}, 0, 0, 0
+	st.root, st.deepest, st.reached, st.deadEnds, st.repeated, st.steps = 0, depth{}, 0, 0, 0, 0
 }
