@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -274,6 +276,34 @@ func TestSearches(t *testing.T) {
 			require.Equal(t, resolver.LimitSteps, stopped.Limit)
 			require.ErrorContains(t, errLarge, "more than 131072 search steps needed")
 			require.ErrorContains(t, errLarge, "raise the limit or narrow the request")
+		})
+	}
+}
+
+// TestEndsSoon: resolutions with a superlinear part return within 50 ms after their context ends,
+// whenever that is. A late return is tried again, because of other load on the machine.
+func TestEndsSoon(t *testing.T) {
+	const tries, maxLate = 5, 50 * time.Millisecond
+	shapes := maps.Clone(growth.Searches)
+	for _, name := range []string{"contention", "installed rivals", "independent conflicts", "rules about the same properties"} {
+		shapes[name] = growth.Shapes[name]
+	}
+	for name, shape := range shapes {
+		t.Run(name, func(t *testing.T) {
+			w := growth.New(t, shape, 1024)
+			w.Request.Policy.Failures = resolver.FailuresPartial
+			late := func(after time.Duration) time.Duration {
+				ctx, cancel := context.WithTimeout(t.Context(), after)
+				defer cancel()
+				if _, err := resolver.New().Resolve(ctx, w.Request); err == nil {
+					return 0
+				}
+				deadline, _ := ctx.Deadline()
+				return time.Since(deadline)
+			}
+			for after := time.Millisecond; after < time.Second/4; after *= 2 {
+				require.True(t, slices.ContainsFunc(make([]bool, tries), func(bool) bool { return late(after) <= maxLate }), "after %s", after)
+			}
 		})
 	}
 }
