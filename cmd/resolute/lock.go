@@ -20,7 +20,7 @@ func (a *app) lockCommand() *cli.Command {
 		Usage: "lock the answer to a question, with its proof", ArgsUsage: "[SCENARIO|CATALOG...] [PACKAGE[=VERSION|=RANGE]...]",
 		Description: `A lock is a file to keep in a repository: the question, the digests of its catalogs, every
 bundle of the answer with version, channel and image digest, and the certificate that proves
-the answer. verify tells whether it is still valid and the best, and resolve --locked uses it.
+the answer. verify checks that it is still valid and the best, and resolve --locked uses it.
 The question is a scenario, or catalogs and packages as for try. The same question and the
 same catalogs give the same bytes on every machine.
 
@@ -205,7 +205,7 @@ func (a *app) parseLock(ctx context.Context, file string, data []byte) (*lock.Lo
 	return l, err
 }
 
-// lockedCatalog returns an error that tells which flag gives a catalog that is needed.
+// lockedCatalog adds the flag for a missing catalog to an error.
 func lockedCatalog(err error) error {
 	var missing *lock.CatalogError
 	if errors.As(err, &missing) && missing.Err == nil {

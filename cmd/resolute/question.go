@@ -32,7 +32,7 @@ func catalogFlag() cli.Flag {
 }
 
 // newQuestion returns a scenario whose paths are relative to a directory, with the catalogs of
-// --catalog in the place of its own.
+// --catalog instead of its own.
 func newQuestion(s *scenario.Scenario, dir string, given []string) (*question, error) {
 	q := &question{Scenario: *s, given: make(map[int]bool), fixed: make(map[int]bool)}
 	q.Catalogs = slices.Clone(s.Catalogs)

@@ -22,12 +22,12 @@ func (a *app) verifyCommand() *cli.Command {
 		Usage: "whether a lock is still right, or whether a certificate proves an answer", ArgsUsage: "LOCK|CERTIFICATE",
 		Description: `A LOCK is what lock prints. Its answer is valid if its bundles still satisfy the question, and
 the best if no demand has a better candidate. The catalogs are those of --catalog, else those
-of --cluster, else those that the lock names, as far as they are files that exist; nothing is
+of --cluster, else the existing files that the lock names; nothing is
 fetched, unless --catalog names an image. Without any catalog, the lock itself is verified:
 that its bundles are those that its certificate proves. --cluster SCENARIO compares with the
 cluster as it is now, for example as captured, and asks its question.
 
-What changed is told apart: the catalogs, the policy, the cluster, or the answer in the lock.
+Each difference has a kind: the catalogs, the policy, the cluster, or the answer in the lock.
 -o in-toto prints the result as an in-toto statement, for cosign or gh to sign.
 
 A CERTIFICATE is what resolve -o certificate prints; it needs --scenario. It is checked without
@@ -58,21 +58,21 @@ type verified struct {
 	Bundles []string `json:"bundles,omitempty"`
 	// Refuted is how many better options were proven to be impossible.
 	Refuted int `json:"refuted"`
-	// Lemmas is how many clauses the proof has.
+	// Lemmas is the number of clauses of the proof.
 	Lemmas int `json:"lemmas"`
-	// Facts is how many facts cannot hold together.
+	// Facts is the number of facts that cannot hold together.
 	Facts int `json:"facts,omitempty"`
-	// Left are the subscriptions that are proven to be left out for those before them.
+	// Left are the subscriptions that are proven to conflict with those before them.
 	Left []string `json:"left,omitempty"`
 	// Broken are the installed bundles that are proven to conflict with those before them.
 	Broken []string `json:"broken,omitempty"`
-	// Further is how many other conflicts are proven.
+	// Further is the number of other proven conflicts.
 	Further int `json:"further,omitempty"`
-	// Claim is the claim that is not true.
+	// Claim is the false claim.
 	Claim string `json:"claim,omitempty"`
-	// Bundle is the bundle that this claim is about, if it is about one.
+	// Bundle is the bundle of this claim, if any.
 	Bundle string `json:"bundle,omitempty"`
-	// Message says what is wrong.
+	// Message describes the error.
 	Message string `json:"message,omitempty"`
 }
 
@@ -101,7 +101,7 @@ func (a *app) verify(ctx context.Context, cmd *cli.Command) error {
 	return a.verifyCertificate(ctx, cmd, file, data)
 }
 
-// isLock reports whether a file is a lock. What is neither is the one that the flags suggest.
+// isLock reports whether a file is a lock; for other files, the flags decide.
 func isLock(data []byte, wantsCertificate bool) bool {
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(data, &keys) == nil {
@@ -134,7 +134,7 @@ func (a *app) verifyCertificate(ctx context.Context, cmd *cli.Command, file stri
 	}
 	for _, id := range cert.Set {
 		if cert.Status == certificate.Unsatisfiable {
-			break // it shows only what is installed
+			break // the set has only installed bundles
 		}
 		answer.Bundles = append(answer.Bundles, cert.Bundles[id-1].Name)
 	}

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 // TestErrorsNameFlags: what the user can change is named by its flag, not as the API calls it.

@@ -2,9 +2,8 @@
 //
 // A [Lock] holds the question, the digests of its catalogs, every bundle of the answer with the
 // digest of its image, and the certificate that proves the answer. [Verify] decides from it
-// whether the answer is still valid and still the best one for the catalogs and the cluster as
-// they are now, and tells apart what changed. As long as the certificate holds that takes no
-// search.
+// whether the answer is still valid and still the best one for the current catalogs and cluster,
+// and lists the changes by kind. As long as the certificate holds, that takes no search.
 //
 //	l, err := lock.Make(ctx, resolver.New(), question, loaded.Request.Catalogs)
 //	err = l.WriteFile("resolute.lock")
@@ -269,7 +268,7 @@ type Error struct {
 	// File and Line say where; empty and 0 if that is unknown.
 	File string
 	Line int
-	// Message says what is wrong.
+	// Message describes the error.
 	Message string
 	// Err is the cause, may be nil.
 	Err error

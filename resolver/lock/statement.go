@@ -22,7 +22,7 @@ type Statement struct {
 	Subject []StatementSubject `json:"subject"`
 	// PredicateType is the constant PredicateType.
 	PredicateType string `json:"predicateType"`
-	// Predicate is what is stated about the subject.
+	// Predicate is the statement about the subject.
 	Predicate Predicate `json:"predicate"`
 }
 
@@ -34,7 +34,7 @@ type StatementSubject struct {
 	Digest map[string]string `json:"digest"`
 }
 
-// Predicate is what a statement says of a lock.
+// Predicate is the statement about a lock.
 type Predicate struct {
 	// Verifier is the program that verified the lock.
 	Verifier Verifier `json:"verifier"`

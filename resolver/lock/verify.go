@@ -12,24 +12,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver/certificate"
 )
 
-// Verification says whether a locked answer is still right.
+// Verification is the result of verifying a lock.
 type Verification struct {
-	// Valid reports whether the locked bundles satisfy the question as it is now: each is still
+	// Valid reports whether the locked bundles satisfy the current question: each is still
 	// offered as it was locked, and together they are a result set.
 	Valid bool `json:"valid"`
 	// Best reports whether they are still the answer: no demand has a better candidate.
 	Best bool `json:"best"`
-	// Drift lists what changed since the lock, and what that means for the locked bundles. It is
-	// never nil, and may have changes that leave the answer as it is.
+	// Drift lists the changes since the lock and their effects on the locked bundles. It is
+	// never nil, and includes changes without an effect on the answer.
 	Drift []Drift `json:"drift"`
-	// Unread are the keys of catalogs that were not read. What is said is then about the lock
-	// alone.
+	// Unread are the keys of catalogs that were not read. The result then concerns the lock alone.
 	Unread []string `json:"unread,omitempty"`
 }
 
-// Drift is a difference between a lock and the catalogs and the cluster as they are now.
+// Drift is a difference between a lock and the current catalogs and cluster.
 type Drift struct {
-	// Kind says what changed.
+	// Kind is the kind of change.
 	Kind DriftKind `json:"kind"`
 	// Subject names it: a catalog, a bundle, a subscription, or a key of the scenario.
 	Subject string `json:"subject"`
@@ -37,7 +36,7 @@ type Drift struct {
 	Text string `json:"text"`
 }
 
-// DriftKind says what changed since a lock was made.
+// DriftKind is the kind of a change since a lock was made.
 type DriftKind string
 
 // The kinds of drift.

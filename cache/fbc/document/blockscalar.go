@@ -43,8 +43,8 @@ func beginsPlain(line []byte) bool {
 	return bytes.IndexByte([]byte("?:,[]{}#&*!|>'\"%@` \t"), line[0]) < 0
 }
 
-// plainEnd returns where a scalar without quotes ends on its last line, and what ends
-// it: a colon, a comment, a tab, which may be anything, or 0 for the line.
+// plainEnd returns the end of an unquoted scalar on its last line, and the character after it: a
+// colon, a comment, a tab, which may be anything, or 0 at the end of the line.
 func plainEnd(line []byte) (n int, by byte) {
 	for n, c := range line {
 		switch {
@@ -57,7 +57,7 @@ func plainEnd(line []byte) (n int, by byte) {
 	return len(bytes.TrimRight(line, " ")), 0
 }
 
-// plain reads a scalar without quotes.
+// plain reads an unquoted scalar.
 func (b *block) plain(parent int) bool {
 	line := b.rest(b.at)
 	n, by := plainEnd(line)
@@ -71,7 +71,7 @@ func (b *block) plain(parent int) bool {
 			break
 		}
 		line = b.rest(i)
-		tab := bytes.IndexByte(b.text[b.at:i], '\t') >= 0 // which may be an error
+		tab := bytes.IndexByte(b.text[b.at:i], '\t') >= 0 // possibly an error
 		if n, by = plainEnd(line); by != 0 && by != '#' || tab || b.stopped(i) {
 			return false
 		}
@@ -84,8 +84,8 @@ func (b *block) plain(parent int) bool {
 	return b.resolve(value)
 }
 
-// fold passes over white space with ends of lines in it. It returns where it ends,
-// where that line begins, and how many ends there are.
+// fold skips white space with line breaks. It returns its end, the start of that line, and the
+// number of line breaks.
 func (b *block) fold(i int) (end, begin, breaks int) {
 	for ; i < len(b.text); i++ {
 		switch b.text[i] {
@@ -99,7 +99,7 @@ func (b *block) fold(i int) (end, begin, breaks int) {
 	return i, begin, breaks
 }
 
-// folded returns what ends of lines are folded into.
+// folded returns the result of folding line breaks.
 func folded(breaks int) string {
 	if breaks == 1 {
 		return " "
@@ -124,8 +124,8 @@ func (b *block) resolve(value []byte) bool {
 	return b.count(len(value))
 }
 
-// isText reports whether the library certainly takes a scalar without quotes for text:
-// by its first byte, or because it knows no other that is as long, or has two dots.
+// isText reports whether the library reads an unquoted scalar as a string for certain: by its
+// first byte, or because other types are shorter or have at most one dot.
 func isText(value []byte) bool {
 	switch c := value[0]; {
 	case c >= '0' && c <= '9', c == '+', c == '-', c == '.':
@@ -135,16 +135,16 @@ func isText(value []byte) bool {
 	}
 }
 
-// quoted reads a scalar in quotes.
+// quoted reads a quoted scalar.
 func (b *block) quoted(parent int) bool {
 	quote, line := b.text[b.at], b.rest(b.at)[1:]
-	if n := bytes.IndexByte(line, quote); n >= 0 { // as most are: as it stands
+	if n := bytes.IndexByte(line, quote); n >= 0 { // the common case: unchanged
 		if quote == '"' && bytes.IndexByte(line[:n], '\\') < 0 || quote == '\'' && (n+1 == len(line) || line[n+1] != quote) {
 			b.at += n + 2
 			return b.string(line[:n])
 		}
 	}
-	s, fixed := b.scalar[:0], 0 // up to there no white space is dropped
+	s, fixed := b.scalar[:0], 0 // white space before it is kept
 	for i := b.at + 1; i < len(b.text); {
 		switch c := b.text[i]; {
 		case c == quote && quote == '\'' && b.text[i+1] == quote:
@@ -181,8 +181,7 @@ func (b *block) quoted(parent int) bool {
 	return false
 }
 
-// escape returns what the escape that a text begins with stands for, and its length:
-// 0 if it may be wrong.
+// escape decodes the escape at the start of a text, and returns its length; 0 if it may be invalid.
 func escape(text []byte) (r rune, n int) {
 	if i := strings.IndexByte("0e _", text[1]); i >= 0 {
 		return [...]rune{0, '\x1b', ' ', '\u00a0'}[i], 2
@@ -198,7 +197,7 @@ func escape(text []byte) (r rune, n int) {
 	return r, len(s) - len(rest)
 }
 
-// lines reads a scalar in block style, and moves to the next token.
+// lines reads a block scalar, and advances to the next token.
 func (b *block) lines(parent int) bool {
 	fold, indent, chomp, i := b.text[b.at] == '>', 0, byte(0), b.at+1
 	for ; b.text[i] != '\n'; i++ {
@@ -212,8 +211,8 @@ func (b *block) lines(parent int) bool {
 		}
 	}
 	s := b.scalar[:0]
-	breaks, widest := 0, 0     // of the empty lines before the next one
-	indented, end := false, "" // of the line before
+	breaks, widest := 0, 0     // of the preceding empty lines
+	indented, end := false, "" // of the previous line
 	for i, b.line = i+1, b.line+1; i < len(b.text); b.line++ {
 		if b.stopped(i) {
 			return false

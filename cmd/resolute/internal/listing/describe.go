@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
-// The limits of descriptions, in bytes. Longer text is cut, a larger icon is left out.
+// The limits of descriptions, in bytes. Longer text is cut, a larger icon is dropped.
 const (
 	MaxSummary     = 240
 	MaxDescription = 4 << 10
@@ -64,7 +64,7 @@ func (x *Index) Blob(b fbc.Blob) {
 			Description string
 			Icon        packageIcon
 		}
-		_ = json.Unmarshal(b.Raw, &pack) // what has a wrong type is left out
+		_ = json.Unmarshal(b.Raw, &pack) // fields of a wrong type are ignored
 		d := &Description{Name: b.Name, Icon: pack.Icon.url()}
 		if p := x.byName[b.Name]; p.Description == "" {
 			d.Description = cut(pack.Description, MaxDescription)
@@ -159,7 +159,7 @@ func describe(name string, blob json.RawMessage) *Description {
 	return d
 }
 
-// add takes what is not described yet.
+// add sets missing fields.
 func (d *Description) add(c *csv, annotations map[string]string) {
 	d.DisplayName = cmp.Or(d.DisplayName, cut(c.DisplayName, MaxSummary))
 	d.Description = cmp.Or(d.Description, cut(c.Description, MaxDescription))

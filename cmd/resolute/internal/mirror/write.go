@@ -12,8 +12,8 @@ import (
 )
 
 // WriteConfiguration writes the completed configuration as YAML, with exact versions in
-// the order of the names, and a comment why each addition is there. What the one that was
-// read says besides of operators is written as it was; its comments are not kept.
+// the order of the names, and a comment with the reason of each addition. Parts of the input that
+// do not concern operators are written unchanged; comments are dropped.
 func (p *Plan) WriteConfiguration(w io.Writer) error {
 	c := p.Configuration
 	y := &configWriter{plan: p}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// clock is a context that ends at a time. Timers do not fire while a program in a browser computes,
-// so it looks at the clock whenever it is asked.
+// clock is a context with a deadline. Timers do not fire while a program in a browser computes, so
+// Err compares the time.
 type clock struct {
 	context.Context
 	end time.Time

@@ -88,8 +88,8 @@ func (p *Player) Answer(target string, body []byte) (status int, answer []byte) 
 	return page.StatusOK, answer
 }
 
-// Open opens files of a visitor in the place of the catalogs of the site: a catalog, or a scenario
-// and the files of its catalog. On an error everything stays as it is.
+// Open replaces the catalogs of the site by files of a visitor: a catalog, or a scenario
+// and the files of its catalog. On an error, nothing changes.
 func (p *Player) Open(files fs.FS, names []string) (status int, answer []byte) {
 	if err := p.open(until(OpenTimeout), files, names); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {

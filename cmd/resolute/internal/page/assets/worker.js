@@ -45,7 +45,7 @@ async function run(cel) {
   if (said.rules && !cel) await restart();
 }
 
-// restart starts the program with CEL in the place of the other one.
+// restart replaces the program by the one with CEL.
 async function restart() {
   for (const c of manifest.catalogs) contents[c.content] = bytes(c.content);
   await run(true);
