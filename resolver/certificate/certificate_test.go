@@ -283,6 +283,59 @@ func mutate(t *testing.T, rng *rand.Rand, cert *certificate.Certificate) (*certi
 			m.Decisions = slices.Delete(m.Decisions, k, k+1)
 			return true
 		}},
+		{"a decision added", func() bool {
+			m.Decisions = append(m.Decisions, resolver.ProofDecision{Demand: resolver.ProofDemand{Subscription: "s1"}, Satisfied: true})
+			return m.Status != certificate.Unsatisfiable
+		}},
+		{"another choice named", func() bool {
+			d := decision(chose)
+			if d == nil || len(m.Bundles) < 2 {
+				return false
+			}
+			before := d.Chosen
+			d.Chosen = bundle()
+			return d.Chosen != before
+		}},
+		{"another rejection named", func() bool {
+			d := decision(passed)
+			if d == nil {
+				return false
+			}
+			k := rng.IntN(len(d.Rejected))
+			before := d.Rejected[k]
+			d.Rejected[k] = bundle()
+			return d.Rejected[k] != before
+		}},
+		{"an option that does not exist", func() bool {
+			if len(m.Options) == 0 {
+				return false
+			}
+			o := &m.Options[rng.IntN(len(m.Options))]
+			*[]*int{&o.Constraint, &o.Part, &o.Option}[rng.IntN(3)] += 1 + rng.IntN(2)*1000
+			return o.Constraint > 999 || o.Part > 999 || o.Option > 999
+		}},
+		{"an option twice", func() bool {
+			if len(m.Options) == 0 {
+				return false
+			}
+			o := m.Options[len(m.Options)-1]
+			o.ID++
+			m.Options = append(m.Options, o)
+			return true
+		}},
+		{"a fact repeated", func() bool {
+			if len(m.Facts) == 0 {
+				return false
+			}
+			w := m.Witnesses[0]
+			w.Without = len(m.Facts)
+			m.Facts, m.Witnesses = append(m.Facts, m.Facts[0]), append(m.Witnesses, w)
+			return true
+		}},
+		{"a catalog added", func() bool {
+			m.Catalogs = append(m.Catalogs, certificate.Catalog{Key: "x/y", Digest: "sha256:00"})
+			return true
+		}},
 		{"a decision called satisfied", func() bool {
 			d := decision(chose)
 			if d == nil {
@@ -463,7 +516,7 @@ func TestCertificatesOfScenarios(t *testing.T) {
 // badCertificates are texts that are no certificate, each with what is said about it.
 var badCertificates = []badCertificate{
 	{"nothing", "", "not JSON"},
-	{"truncated", `{"version":1,"status":"resolved","bun`, "not JSON"},
+	{"truncated", `{"version":1,"status":"resolved","bun`, "not JSON of a certificate: unexpected end"},
 	{"another version", `{"version":2,"status":"resolved"}`, "version 2"},
 	{"no status", `{"version":1}`, "status"},
 	{"a lemma about nothing", `{"version":1,"status":"resolved","lemmas":[[7]]}`, "out of range"},
@@ -510,33 +563,6 @@ func TestReadRefuses(t *testing.T) {
 			testkit.As[*certificate.FormatError](t, err)
 		})
 	}
-	_, err := certificate.Read(testkit.Repeat(" ", certificate.MaxBytes+2))
-	testkit.As[*certificate.FormatError](t, err)
-}
-
-func TestCheckStopsWithItsContext(t *testing.T) {
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
-	req := resolver.Request{}
-	cert := testkit.Must(certificate.Make(ctx, resolver.New(), req))(t)
-	require.NoError(t, certificate.Check(ctx, req, cert))
-	require.ErrorIs(t, certificate.Check(ended, req, cert), context.Canceled)
-}
-
-// A certificate as large as one can be, which proves nothing, ends with its context.
-func TestCheckStopsSoon(t *testing.T) {
-	req := draw.NewConverter().Request(draw.Problem().Example(3))
-	cert := testkit.Must(certificate.Make(ctx, resolver.New(), req))(t)
-	require.NotEmpty(t, cert.Bundles)
-	cert.Hints = nil
-	long := make([]int, 0, 5_000_000)
-	for range cap(long) {
-		long = append(long, 1)
-	}
-	cert.Lemmas = append([][]int{long}, cert.Lemmas...)
-	ended := &testkit.CountingContext{Context: ctx, Ends: 10}
-	require.ErrorIs(t, certificate.Check(ended, req, cert), context.Canceled)
-	require.Less(t, ended.Count.Load(), int64(60), "checks of the context, most after its end")
 }
 
 // Whatever is in a certificate, reading and checking it ends without a panic.

@@ -6,9 +6,12 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/resolver"
@@ -17,7 +20,11 @@ import (
 )
 
 // incomplete are the mutations after which a certificate does not show what it claims.
-var incomplete = map[string]bool{"a decision dropped": true, "decisions reordered": true, "a decision called satisfied": true, "a better candidate hidden": true}
+var incomplete = map[string]bool{
+	"a decision dropped": true, "decisions reordered": true, "a decision called satisfied": true, "a better candidate hidden": true,
+	"a decision added": true, "another choice named": true, "another rejection named": true, "an option that does not exist": true,
+	"an option twice": true, "a fact repeated": true,
+}
 
 // judges returns checks that each have a known outcome, whatever the checker does: a certificate of
 // what the resolver answers is true, and one that claims anything else is not. .ci/mutate runs them
@@ -32,7 +39,10 @@ func judges(t *testing.T) (all []func() error) {
 		all = append(all, func() error {
 			limited, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
-			return certificate.Check(limited, req, cert)
+			if err := certificate.Check(limited, req, cert); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
 		})
 		for range mutants {
 			mutant, how := mutate(t, rng, cert)
@@ -79,27 +89,24 @@ func judges(t *testing.T) (all []func() error) {
 		seeds = append(seeds, i)
 	}
 	for _, i := range seeds {
-		add(fmt.Sprintf("drawn problem %d", i), converter.Request(generator.Example(i)), 3, rand.New(rand.NewPCG(uint64(i), 2)))
+		req, rng := converter.Request(generator.Example(i)), rand.New(rand.NewPCG(uint64(i), 2))
+		add(fmt.Sprintf("drawn problem %d", i), req, 3, rng)
+		if i < 20 {
+			req.Veto = func(_ context.Context, _ cache.Key, b *graph.Bundle) (string, error) {
+				return map[bool]string{true: "too old"}[b.Version.Major < 2], nil
+			}
+			add(fmt.Sprintf("drawn problem %d with a veto", i), req, 3, rng)
+		}
 	}
-	return append(all, judgeRead(t)...)
+	return slices.Concat(all, judgeClaims(t), judgeRead(), judgeInterruptions(t))
 }
 
-// judgeRead returns checks of what is no certificate, and of one whose context has ended.
-func judgeRead(t *testing.T) (all []func() error) {
-	ended, cancel := context.WithTimeout(ctx, time.Nanosecond)
-	t.Cleanup(cancel)
-	<-ended.Done()
-	all = append(all, func() error {
-		cert, err := certificate.Make(ctx, resolver.New(), resolver.Request{})
-		if err == nil && certificate.Check(ended, resolver.Request{}, cert) == nil {
-			err = fmt.Errorf("the context does not end a check")
-		}
-		return err
-	})
+// judgeRead returns checks of what is no certificate.
+func judgeRead() (all []func() error) {
 	for _, c := range badCertificates {
 		all = append(all, func() error {
-			if _, err := certificate.Read(c.reader()); err == nil {
-				return fmt.Errorf("a certificate is read which is %s", c.name)
+			if _, err := certificate.Read(c.reader()); err == nil || !strings.Contains(err.Error(), c.message) {
+				return fmt.Errorf("a certificate is read which is %s: %w", c.name, err)
 			}
 			return nil
 		})

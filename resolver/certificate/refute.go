@@ -29,7 +29,7 @@ func (c *checker) contradicts(proof *resolver.Proof) error {
 func (c *checker) violated(set []int) string {
 	defer func() { c.rewind(0) }()
 	for _, id := range set {
-		if n := c.nodes[id]; c.step() || n.Bundle == nil || n.value == isTrue || c.include(n) {
+		if n := c.nodes[id]; c.step() || c.include(n) {
 			return n.String() + " cannot be in its set"
 		}
 	}
