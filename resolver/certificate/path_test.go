@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/certificate"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -43,35 +44,131 @@ func TestPropertyCertificatesOfRounds(t *testing.T) {
 	require.Greater(t, rounds, count/20)
 }
 
+// Each correction of a drawn conflict is proven: its result, or how many conflicts remain and the
+// result without what they are about.
 func TestPropertyCertificatesOfCorrections(t *testing.T) {
 	first, count := problems(t)
 	generator, converter, r := draw.Problem(), draw.NewConverter(), resolver.New()
-	proven := 0
+	proven := make(map[string]int)
 	for i := range count / 4 {
-		req := converter.Request(generator.Example(first + i))
-		var conflict *resolver.Conflict
-		if _, err := r.Resolve(ctx, req); !errors.As(err, &conflict) || whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}) != nil {
-			continue
+		proveCorrections(t, r, converter.Request(generator.Example(first+i)), proven)
+	}
+	t.Logf("corrections proven: %v", proven)
+	require.Greater(t, proven["all resolved"], count/40)
+	require.Greater(t, proven["others remain"], count/60)
+	require.Greater(t, proven["without the others"], count/100)
+}
+
+// A correction that is an upgrade path is proven round by round.
+func TestCertificatesOfCorrectingPaths(t *testing.T) {
+	proven := make(map[string]int)
+	for _, problem := range []string{`
+		a/one a.v1 a.v2
+		a/two a.v3 replaces=a.v2
+		a/two a.v4 replaces=a.v3
+		a/three a.v5 replaces=a.v4
+		web/x web.v1 needs=a@>=5.0.0
+		installed a.v1 package=a
+		subscribe a in=one at=a.v1
+		subscribe web`, `
+		a/one a.v1 a.v2
+		a/two a.v3 replaces=a.v2 needs=b@>=2.0.0
+		b/one b.v1 b.v2
+		web/x web.v1 needs=a@>=3.0.0
+		installed a.v1 package=a
+		installed b.v1 package=b
+		subscribe a in=one at=a.v1
+		subscribe b at=b.v1
+		subscribe web`} {
+		proveCorrections(t, resolver.New(), universe.Request(t, problem), proven)
+	}
+	require.Equal(t, 2, proven["upgrade paths"])
+}
+
+// proveCorrections proves each correction of each conflict of a request, and counts them by kind.
+func proveCorrections(t *testing.T, r *resolver.Resolver, req resolver.Request, proven map[string]int) {
+	t.Helper()
+	var conflict *resolver.Conflict
+	if _, err := r.Resolve(ctx, req); !errors.As(err, &conflict) || whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}) != nil {
+		return
+	}
+	req = testkit.Must(req.Apply())(t)
+	req.Policy.Failures = resolver.FailuresAll
+	before := checked(t, r, req)
+	for _, c := range conflict.Corrections {
+		rounds := 0
+		for _, change := range c.List() {
+			if follow, ok := change.(resolver.FollowChannel); ok {
+				rounds = max(rounds, follow.Round)
+			}
 		}
-		for _, c := range conflict.Corrections {
-			upgrades := func(c resolver.Change) bool {
-				follow, ok := c.(resolver.FollowChannel)
-				return ok && follow.Round > 0
+		corrected := advanced(t, r, req, c.List(), rounds)
+		cert := checked(t, r, corrected)
+		kind := "all resolved"
+		if rounds > 0 {
+			kind = "upgrade paths"
+		}
+		if c.Remaining > 0 {
+			require.Equal(t, certificate.Unsatisfiable, cert.Status, c.Text)
+			require.Less(t, len(cert.Further), c.Remaining, "%s: one conflict may join two that remain", c.Text)
+			others, exact := without(corrected, before.Further)
+			if proven["others remain"]++; !exact {
+				continue
 			}
-			if c.Remaining > 0 || slices.ContainsFunc(c.List(), upgrades) {
-				continue // the request has no solution yet
-			}
-			corrected := testkit.Must(req.Apply())(t)
-			corrected.Policy.Failures = resolver.FailuresAll
-			corrected = testkit.Must(corrected.Apply(c.List()...))(t)
-			cert := testkit.Must(certificate.Make(ctx, r, corrected))(t)
-			require.NoError(t, certificate.Check(ctx, corrected, cert), "seed %d", first+i)
-			require.Equal(t, certificate.Resolved, cert.Status, "seed %d: %s", first+i, c.Text)
-			names := testkit.Map(cert.Set, func(id int) string { return cert.Bundles[id-1].Name })
-			require.ElementsMatch(t, c.Result, names, "seed %d", first+i)
-			proven++
+			kind, cert = "without the others", checked(t, r, others)
+		}
+		require.Equal(t, certificate.Resolved, cert.Status, c.Text)
+		require.ElementsMatch(t, c.Result, testkit.Map(cert.Set, func(id int) string { return cert.Bundles[id-1].Name }), c.Text)
+		proven[kind]++
+	}
+}
+
+func checked(t *testing.T, r *resolver.Resolver, req resolver.Request) *certificate.Certificate {
+	t.Helper()
+	cert := testkit.Must(certificate.Make(ctx, r, req))(t)
+	require.NoError(t, certificate.Check(ctx, req, cert))
+	return cert
+}
+
+// advanced makes changes, those of an upgrade path in their rounds. In the rounds before the last
+// one installed bundles follow their channels, and the rest waits (section 7).
+func advanced(t *testing.T, r *resolver.Resolver, req resolver.Request, changes []resolver.Change, rounds int) resolver.Request {
+	t.Helper()
+	for round := 1; round < rounds; round++ {
+		req = follow(t, req, changes, round)
+		moving := req
+		moving.Policy.Goal, moving.Force = resolver.Newest, nil
+		moving.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return req.Owned()[s.Name] == "" })
+		checked(t, r, moving)
+		req = req.Advance(testkit.Must(r.Resolve(ctx, moving))(t))
+	}
+	if rounds > 0 {
+		return follow(t, req, changes, rounds)
+	}
+	return testkit.Must(req.Apply(changes...))(t)
+}
+
+// follow makes the changes of a round.
+func follow(t *testing.T, req resolver.Request, changes []resolver.Change, round int) resolver.Request {
+	t.Helper()
+	for _, change := range changes {
+		if follow := change.(resolver.FollowChannel); follow.Round == round {
+			follow.Round = 0
+			req = testkit.Must(req.Apply(follow))(t)
 		}
 	}
-	t.Logf("the results of %d corrections proven", proven)
-	require.Greater(t, proven, count/40)
+	return req
+}
+
+// without removes the subscriptions that conflicts are about. It reports false if they are
+// about anything installed or forced, which cannot be removed without other effects.
+func without(req resolver.Request, conflicts []*resolver.Proof) (resolver.Request, bool) {
+	owned, exact := req.Owned(), true
+	for _, proof := range conflicts {
+		for _, f := range proof.Facts {
+			exact = exact && f.Kind != "installed" && f.Kind != "forced" && (f.Kind != "subscription" || owned[f.Subject] == "")
+			req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return f.Kind == "subscription" && s.Name == f.Subject })
+		}
+	}
+	return req, exact
 }
