@@ -235,7 +235,7 @@ func TestUpgradeAndNeeds(t *testing.T) {
 	require.Equal(t, "web.v2", up.Companions[0].Because[0].Bundle)
 	status, out, _ = program(t, "", "upgrade", "s.yaml", "db")
 	require.Equal(t, exitOK, status)
-	require.Contains(t, out, "approving everything in the namespace would also:\n  upgrade web.v1 -> web.v2")
+	require.Contains(t, out, "approving everything in the namespace would also:\n  ~ web.v1 -> web.v2")
 	status, _, complaints = program(t, "", "upgrade", "s.yaml", "wbe")
 	require.Equal(t, exitUnusable, status)
 	require.Contains(t, complaints, "did you mean web?")

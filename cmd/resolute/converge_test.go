@@ -40,9 +40,9 @@ func TestConvergeExitStatuses(t *testing.T) {
 func TestConvergeAsText(t *testing.T) {
 	require.Equal(t, oneEdge+`: settled after 2 rounds
 round 1:
-  upgrade example.v0.1.1 -> example.v0.1.2
+  ~ example.v0.1.1 -> example.v0.1.2
 round 2:
-  upgrade example.v0.1.2 -> example.v0.1.3
+  ~ example.v0.1.2 -> example.v0.1.3
 PACKAGE  NOW             ROUND 1         ROUND 2
 example  example.v0.1.1  example.v0.1.2  example.v0.1.3
 `, resolute(context.Background(), "", "converge", oneEdge).out)

@@ -152,14 +152,15 @@ func TestPageOfASolution(t *testing.T) {
 	p.selfContained(t)
 	require.Equal(t, []string{"Resolved, 5 bundles"}, p.within["h1"])
 	for _, text := range []string{
-		"First", "Then", "upgrade", "keep", "cert-manager", "1.16.1", "cert-manager.v1.16.1", "replaces", "cert-manager.v1.15.0",
+		"Plan: 4 to upgrade, 1 unchanged.", "Before and after", "cert-manager.v1.15.0 -> cert-manager.v1.16.1", "1 unchanged",
+		"First", "Then", "~ upgrade", "= keep", "cert-manager", "1.16.1", "cert-manager.v1.16.1", "replaces", "cert-manager.v1.15.0",
 		"subscription certificates", "subscription rabbitmq-cluster-operator-stable-community-olm",
 	} {
 		require.Contains(t, p.texts, text)
 	}
 	require.Contains(t, p.within["td"][1], "from olm/community, channel stable")
 	require.Contains(t, p.within["li"], "required by rabbitmq-messaging-topology-operator.v1.19.3 : package cert-manager in range >=1.15.0")
-	require.Len(t, p.within["tr"], 1+2+5, "a head, a row a wave, and a row a bundle")
+	require.Len(t, p.within["tr"], 1+2+4+1+1, "a head, a row a wave, and a row a bundle; a head and a row for what stays")
 
 	p = htmlOf(t, 0, kube)
 	require.Contains(t, p.texts, "strimzi-cluster-operator.v0.51.0", "passed over")

@@ -173,10 +173,10 @@ func TestTestThatIsStopped(t *testing.T) {
 
 func TestResolveAsText(t *testing.T) {
 	require.Equal(t, `../../examples/scenarios/kubernetes-version.yaml: resolved, 3 bundles
-WAVE  ACTION   BUNDLE                               CATALOG        CHANNEL  BECAUSE
-0     install  prometheusoperator.0.56.3            olm/community  beta     required by streamshub-console-operator.v0.10.3
-0     install  strimzi-cluster-operator.v0.50.1     olm/platform   stable   subscription kafka, and 1 more
-1     install  streamshub-console-operator.v0.10.3  olm/platform   stable   subscription console
+WAVE  ACTION     BUNDLE                               CATALOG        CHANNEL  BECAUSE
+0     + install  prometheusoperator.0.56.3            olm/community  beta     required by streamshub-console-operator.v0.10.3
+0     + install  strimzi-cluster-operator.v0.50.1     olm/platform   stable   subscription kafka, and 1 more
+1     + install  streamshub-console-operator.v0.10.3  olm/platform   stable   subscription console
 strimzi-cluster-operator.v0.50.1 is selected because these cannot be installed: strimzi-cluster-operator.v0.51.0
 `, resolute(context.Background(), "", "resolve", kube).out)
 }
@@ -184,7 +184,8 @@ strimzi-cluster-operator.v0.50.1 is selected because these cannot be installed: 
 func TestResolveAnUpgradeAsText(t *testing.T) {
 	out := resolute(context.Background(), "", "resolve", "../../examples/scenarios/upgrade.yaml").out
 	require.Contains(t, out, "cert-manager.v1.15.0 -> cert-manager.v1.16.1")
-	require.Regexp(t, `(?m)^0     upgrade  rabbitmq-cluster-operator.v2.21.1 -> rabbitmq-cluster-operator.v2.22.3 .* subscription rabbitmq-cluster-operator-stable-community-olm, and 1 more$`, out)
+	require.Regexp(t, `(?m)^0     ~ upgrade  rabbitmq-cluster-operator.v2.21.1 -> rabbitmq-cluster-operator.v2.22.3 .* subscription rabbitmq-cluster-operator-stable-community-olm, and 1 more$`, out)
+	require.Contains(t, out, "\nPlan: 4 to upgrade, 1 unchanged.\n")
 }
 
 func TestResolveWithoutCorrections(t *testing.T) {

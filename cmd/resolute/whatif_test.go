@@ -51,7 +51,7 @@ whatif:
 	require.NotContains(t, parts[1], "orphan: a.v1")
 	require.Contains(t, parts[2], "\nleft out: subscription y\n")
 	require.NotContains(t, parts[2], "subscription x\n")
-	require.Contains(t, parts[3], "\n  nothing changes\n  = a.v1, b.v1\n")
+	require.Contains(t, parts[3], "\n  Plan: nothing changes, 2 unchanged.\n")
 	require.NotContains(t, parts[3], "orphan")
 	require.Contains(t, parts[4], "\nleft out: subscription x\n", "for another reason than before")
 }
@@ -61,9 +61,10 @@ func TestWhatIfFromFlags(t *testing.T) {
 	_, what, found := strings.Cut(run1(t, "whatif", kube, "--drop", "console", "--pin", "kafka=strimzi-cluster-operator.v0.49.1", "--forbid", "prometheusoperator.0.56.3").out, "\nwhat if ")
 	require.True(t, found)
 	require.Equal(t, `console is dropped, kafka is pinned to strimzi-cluster-operator.v0.49.1 and prometheusoperator.0.56.3 is forbidden: resolved, 1 bundle
+  ~ strimzi-cluster-operator.v0.50.1 -> strimzi-cluster-operator.v0.49.1 (downgrade)
   - prometheusoperator.0.56.3
   - streamshub-console-operator.v0.10.3
-  ~ strimzi-cluster-operator.v0.50.1 -> strimzi-cluster-operator.v0.49.1 (downgrade)
+  Plan: 1 to downgrade, 2 to remove.
 `, what)
 	file := write(t, "w.yaml", `
 installed: [{name: a.v1, package: a}]

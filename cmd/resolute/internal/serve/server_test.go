@@ -153,7 +153,7 @@ func TestStory(t *testing.T) {
 	then := conflict.States[0]
 	mended, _ := post(t, h, "/api/resolve", map[string]any{"state": then, "before": json.RawMessage(`{}`)})
 	require.Equal(t, "resolved", mended.Status)
-	require.Equal(t, len(mended.Set), strings.Count(mended.HTML, `<li class="tag good name">+ `), "before, nothing was asked for")
+	require.Equal(t, len(mended.Set), strings.Count(mended.HTML, `<li><span class="tag install">&#43; install</span>`), "before, nothing was asked for")
 	require.Contains(t, mended.HTML, "kuadrant-operator.v0.11.1")
 
 	why, _ := post(t, h, "/api/why", map[string]any{"state": then, "bundle": mended.Set[0]})

@@ -56,33 +56,12 @@ func (p *Page) AddWhatIfs(name string, answer *scenario.Answer) *Page {
 	return p
 }
 
-// diff writes changes, one per line.
+// diff writes the plan of a difference.
 func (t *Text) diff(d *whatif.Diff) {
 	if d == nil {
 		return
 	}
-	if len(d.Install)+len(d.Remove)+len(d.Upgrade) == 0 {
-		t.Line("  nothing changes")
-	}
-	t.marked("+", terminal.Green, d.Install)
-	t.marked("-", terminal.Red, d.Remove)
-	for _, m := range d.Upgrade {
-		colour, note := terminal.Yellow, ""
-		if IsDowngrade(m.From, m.To) {
-			colour, note = terminal.Red, " (downgrade)"
-		}
-		t.Line("  %s %s -> %s%s", t.Paint(colour, "~"), m.From, t.paintVersion(colour, m.To), note)
-	}
-	if len(d.Keep) > 0 {
-		t.Line("  %s", t.Paint(terminal.Dim, "= "+strings.Join(d.Keep, ", ")))
-	}
-}
-
-// marked writes one line per bundle after a mark.
-func (t *Text) marked(mark string, colour terminal.Colour, bundles []string) {
-	for _, name := range bundles {
-		t.Line("  %s %s", t.Paint(colour, mark), t.paintVersion(colour, name))
-	}
+	t.plan("  ", newDiffPlan(d))
 }
 
 // each writes one line per name.
@@ -104,7 +83,7 @@ func (t *Text) Upgraded(name string, answer *scenario.Answer, up *upgrade.Upgrad
 		shown := *answer
 		shown.Steps = slices.DeleteFunc(slices.Clone(answer.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
 		shown.Blocked = nil
-		t.Answer(name, &shown)
+		t.answer(name, &shown, newPlan(answer.Steps))
 		for _, b := range answer.Blocked {
 			if len(shown.Steps) == 0 {
 				t.WriteString("nothing to upgrade: ")

@@ -50,8 +50,10 @@ type section struct {
 	WhatIf                   bool // a changed problem
 
 	Said       []string
-	Diff       *whatif.Diff
+	Diff       *plan // the difference from the previous answer
+	Plan       *plan // nil without a cluster before
 	Waves      [][]stepView
+	Kept       *keptView // what stays
 	Warnings   []resolver.Warning
 	Unresolved []unresolvedView
 	Conflicts  []*conflictView // independent conflicts, in order
@@ -97,7 +99,7 @@ func (p *Page) AddChanged(answer *scenario.Answer, diff *whatif.Diff) string {
 // change adds the difference from another answer, unless it is nil or empty.
 func (s *section) change(diff *whatif.Diff) {
 	if diff != nil && len(diff.Install)+len(diff.Remove)+len(diff.Upgrade) > 0 {
-		s.Diff = diff
+		s.Diff = newDiffPlan(diff)
 	}
 }
 
@@ -117,7 +119,10 @@ func (p *Page) answer(name string, answer *scenario.Answer) *section {
 	}
 	if len(answer.Steps) > 0 {
 		s.Picture = p.figures.New("The steps, first to last", steps(answer))
-		s.Said = append(s.Said, counts(answer.Steps))
+		p := newPlan(answer.Steps)
+		if s.Said = append(s.Said, p.Summary()); p.Cluster() {
+			s.Plan = p
+		}
 	}
 	s.blocked(answer.Blocked)
 	return s
@@ -279,7 +284,7 @@ func (s *Parts) Write(w io.Writer, p *Page) error {
 }
 
 func pageFuncs() template.FuncMap {
-	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }, "fact": factKind, "warning": warningKind,
+	return template.FuncMap{"join": strings.Join, "add": func(a, b int) int { return a + b }, "fact": factKind, "warning": warningKind, "signed": signed,
 		"inerts": func(list []string) []string { return text.Each(list, text.Inert) }}
 }
 
@@ -320,31 +325,32 @@ func (s *section) steps(list []resolver.Step) {
 			s.rows[list[i].Bundle] = fmt.Sprintf("%s-b%d", s.ID, i)
 		}
 	}
+	var kept []stepView
 	for i := range list {
-		for len(s.Waves) <= list[i].Wave {
+		step := &list[i]
+		for len(s.Waves) <= step.Wave {
 			s.Waves = append(s.Waves, nil)
 		}
-		s.Waves[list[i].Wave] = append(s.Waves[list[i].Wave], s.step(&list[i]))
+		if v := s.step(step); step.Action == resolver.Keep && step.Hold == "" {
+			kept = append(kept, v)
+		} else {
+			s.Waves[step.Wave] = append(s.Waves[step.Wave], v)
+		}
+	}
+	s.Waves = slices.DeleteFunc(s.Waves, func(wave []stepView) bool { return len(wave) == 0 })
+	if len(kept) > 0 {
+		s.Kept = &keptView{kept}
 	}
 }
 
-// counts returns the number of steps by action.
-func counts(list []resolver.Step) string {
-	n := make(map[resolver.Action]int)
-	for i := range list {
-		n[list[i].Action]++
-	}
-	var said []string
-	for _, action := range []resolver.Action{resolver.Install, resolver.Upgrade, resolver.Downgrade} {
-		if n[action] > 0 {
-			said = append(said, fmt.Sprintf("%d to %s", n[action], action))
-		}
-	}
-	if n[resolver.Keep] > 0 {
-		said = append(said, text.Count(n[resolver.Keep], "stays", "stay"))
-	}
-	return strings.Join(said, ", ") + "."
-}
+// keptView is the table of what stays.
+type keptView struct{ Steps []stepView }
+
+// Waves returns the steps in the form that the table of steps takes.
+func (k *keptView) Waves() [][]stepView { return [][]stepView{k.Steps} }
+
+// Few reports whether the table is shown at once.
+func (k *keptView) Few() bool { return len(k.Steps) <= maxKept }
 
 // step returns the row of a step.
 func (s *section) step(step *resolver.Step) stepView {

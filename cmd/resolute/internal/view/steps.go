@@ -22,16 +22,31 @@ func (t *Text) steps(steps []resolver.Step) {
 	packages := packagesOf(steps)
 	one := oneCatalog(steps)
 	table := &terminal.Table{Columns: []terminal.Column{{Head: "WAVE"}, {Head: "ACTION"}, {Head: "BUNDLE"}, {Head: "CATALOG", Optional: one}, {Head: "CHANNEL"}, {Head: "BECAUSE"}}}
+	kept := 0
 	for _, s := range steps {
+		if s.Action == resolver.Keep && s.Hold == "" {
+			if kept++; kept > maxKept {
+				continue // counted in the plan
+			}
+		}
 		table.Rows = append(table.Rows, t.stepCells(s, packages))
+		_, removed := replaces(&s)
+		for _, name := range removed {
+			table.Rows = append(table.Rows, t.stepCells(resolver.Step{Wave: s.Wave, Action: remove, Bundle: name, Because: []resolver.Reason{{Bundle: s.Bundle}}}, packages))
+		}
 	}
-	if t.Table(table) {
-		return
+	if !t.Table(table) {
+		for _, row := range table.Rows {
+			t.stepBlock(row, one)
+		}
 	}
-	for _, row := range table.Rows {
-		t.stepBlock(row, one)
+	if more := kept - maxKept; more > 0 {
+		t.Line("and %s", text.Count(more, "more bundle that stays", "more bundles that stay"))
 	}
 }
+
+// maxKept is the maximum number of bundles without a change in the table.
+const maxKept = 10
 
 // packagesOf maps bundles to packages, for packages with a single bundle in the list.
 func packagesOf(steps []resolver.Step) map[string]string {
@@ -73,9 +88,13 @@ func (t *Text) stepCells(s resolver.Step, packages map[string]string) []terminal
 		}
 		return c
 	}
+	why, shortWhy := because(s.Because, nil)+onHold(s), because(s.Because, packages)+onHold(s)
+	if action == remove {
+		why, shortWhy = "replaced by "+text.Inert(s.Because[0].Bundle), ""
+	}
 	cells := []terminal.Cell{
-		of(strconv.Itoa(s.Wave), ""), of(t.action(s.Action), ""), of(Moved(s), shortMoved(s)),
-		of(catalogText(s.Catalog), ""), of(s.Channel, ""), of(because(s.Because, nil)+onHold(s), because(s.Because, packages)+onHold(s)),
+		of(strconv.Itoa(s.Wave), ""), of(signed(s.Action), ""), of(Moved(s), shortMoved(s)),
+		of(catalogText(s.Catalog), ""), of(s.Channel, ""), of(why, shortWhy),
 	}
 	if action != resolver.Keep {
 		cells[1].Paint = func(said string) terminal.Painted { return t.Paint(colour, said) }
@@ -119,37 +138,6 @@ func (t *Text) stepBlock(row []terminal.Cell, oneCatalog bool) {
 	t.Line("%*s%s", indent, "", said(5, indent))
 }
 
-// actionView is the presentation of an action.
-type actionView struct {
-	symbol string
-	colour terminal.Colour
-}
-
-func actionViews() map[resolver.Action]actionView {
-	return map[resolver.Action]actionView{
-		resolver.Install: {"+", terminal.Green}, resolver.Upgrade: {"~", terminal.Yellow},
-		resolver.Downgrade: {"-", terminal.Red}, resolver.Keep: {"=", terminal.Dim},
-	}
-}
-
-// action returns the word for an action, with its symbol on a terminal.
-func (t *Text) action(action resolver.Action) string {
-	if t.Fancy() {
-		return actionViews()[action].symbol + " " + string(action)
-	}
-	return string(action)
-}
-
-// Changes writes the steps with changes, one indented line each.
-func (t *Text) Changes(indent string, steps []resolver.Step) {
-	for _, s := range steps {
-		if s.Action != resolver.Keep {
-			colour := actionViews()[s.Action].colour
-			t.Line("%s%s %s", indent, t.Paint(colour, t.action(s.Action)), t.paintVersion(colour, Moved(s)))
-		}
-	}
-}
-
 // paintVersion colors the version suffix of a bundle name.
 func (t *Text) paintVersion(colour terminal.Colour, said string) terminal.Painted {
 	at := strings.LastIndexByte(said, ' ') + 1
@@ -168,8 +156,8 @@ func versionIn(name string) (semver.Version, bool) {
 	return v, err == nil
 }
 
-// IsDowngrade reports whether the version suffix of to is lower than that of from.
-func IsDowngrade(from, to string) bool {
+// isDowngrade reports whether the version suffix of to is lower than that of from.
+func isDowngrade(from, to string) bool {
 	a, okA := versionIn(from)
 	b, okB := versionIn(to)
 	return okA && okB && b.LT(a)
@@ -201,25 +189,21 @@ func versionOf(name, pkg string) string {
 	return ""
 }
 
-// Moved returns the bundle of a step, after those it replaces.
+// Moved returns the bundle of a step, after the one that it replaces.
 func Moved(s resolver.Step) string {
-	if len(s.Replaces) == 0 {
-		return text.Inert(s.Bundle)
-	}
-	return replaced(s) + " -> " + text.Inert(s.Bundle)
+	from, _ := replaces(&s)
+	return moved(from, s.Bundle)
 }
 
 // shortMoved is a shorter form of Moved.
 func shortMoved(s resolver.Step) string {
 	to := short(s.Bundle, s.Package)
-	switch from := s.Replaces; {
-	case len(from) == 0:
+	switch from, _ := replaces(&s); {
+	case from == "":
 		return to
-	case len(from) == 1 && versionOf(from[0], s.Package) != "" && to != s.Bundle:
-		return fmt.Sprintf("%s -> %s", short(from[0], s.Package), versionOf(s.Bundle, s.Package))
+	case versionOf(from, s.Package) != "" && to != s.Bundle:
+		return fmt.Sprintf("%s -> %s", short(from, s.Package), versionOf(s.Bundle, s.Package))
+	default:
+		return text.Inert(from) + " -> " + to
 	}
-	return replaced(s) + " -> " + to
 }
-
-// replaced returns the bundles that a step replaces.
-func replaced(s resolver.Step) string { return text.Inert(strings.Join(s.Replaces, ", ")) }

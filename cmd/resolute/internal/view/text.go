@@ -37,8 +37,16 @@ func NewText(to *terminal.Stream) *Text { return &Text{Text: terminal.NewText(to
 
 // Answer writes an answer.
 func (t *Text) Answer(name string, answer *scenario.Answer) {
+	t.answer(name, answer, newPlan(answer.Steps))
+}
+
+// answer writes an answer with a plan, whose steps the answer may lack.
+func (t *Text) answer(name string, answer *scenario.Answer, p *plan) {
 	t.Line("%s: %s", name, t.Verdict(answer))
 	t.steps(answer.Steps)
+	if p.Cluster() {
+		t.Line("%s", p.Summary())
+	}
 	t.passed(answer.Steps)
 	t.warnings("", answer.Warnings)
 	t.unresolved(answer.Unresolved)
