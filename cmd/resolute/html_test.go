@@ -152,7 +152,7 @@ func TestPageOfASolution(t *testing.T) {
 	p.selfContained(t)
 	require.Equal(t, []string{"Resolved, 5 bundles"}, p.within["h1"])
 	for _, text := range []string{
-		"Plan: 4 to upgrade, 1 unchanged.", "Before and after", "cert-manager.v1.15.0 -> cert-manager.v1.16.1", "1 unchanged",
+		"Plan: 4 to upgrade, 1 unchanged.", "Before and after", "cert-manager.v1.15.0 → cert-manager.v1.16.1", "1 unchanged",
 		"First", "Then", "~ upgrade", "= keep", "cert-manager", "1.16.1", "cert-manager.v1.16.1", "replaces", "cert-manager.v1.15.0",
 		"subscription certificates", "subscription rabbitmq-cluster-operator-stable-community-olm",
 	} {

@@ -339,12 +339,15 @@ func (s *section) steps(list []resolver.Step) {
 	}
 	s.Waves = slices.DeleteFunc(s.Waves, func(wave []stepView) bool { return len(wave) == 0 })
 	if len(kept) > 0 {
-		s.Kept = &keptView{kept}
+		s.Kept = &keptView{kept, slices.ContainsFunc(list, func(s resolver.Step) bool { return s.Hold != "" })}
 	}
 }
 
 // keptView is the table of what stays.
-type keptView struct{ Steps []stepView }
+type keptView struct {
+	Steps []stepView
+	Held  bool // others are on hold
+}
 
 // Waves returns the steps in the form that the table of steps takes.
 func (k *keptView) Waves() [][]stepView { return [][]stepView{k.Steps} }

@@ -54,8 +54,8 @@ func TestPlan(t *testing.T) {
 
 		var page strings.Builder
 		require.NoError(t, NewPage(t.Context()).Add("x", changed(kept)).Write(&page))
-		for _, want := range []string{fmt.Sprintf("<p>"+summary+"</p>", kept+1), `<span class="tag install">+ install</span> <span class="name">a.v1.0.0</span>`, `<span class="tag upgrade">~ upgrade</span> <span class="name">b.v1.0.0 -> b.v2.0.0</span>`,
-			`<span class="tag downgrade">~ downgrade</span> <span class="name">c.v2.0.0 -> c.v1.0.0</span>`, `<span class="tag remove">- remove</span> <span class="name">old-b.v1.0.0</span>`, fmt.Sprintf("<summary>%d unchanged</summary>", kept)} {
+		for _, want := range []string{fmt.Sprintf("<p>"+summary+"</p>", kept+1), `<span class="tag install">+ install</span> <span class="name">a.v1.0.0</span>`, `<span class="tag upgrade">~ upgrade</span> <span class="name">b.v1.0.0 → b.v2.0.0</span>`,
+			`<span class="tag downgrade">~ downgrade</span> <span class="name">c.v2.0.0 → c.v1.0.0</span>`, `<span class="tag remove">- remove</span> <span class="name">old-b.v1.0.0</span>`, fmt.Sprintf("<summary>%d more unchanged</summary>", kept)} {
 			require.Contains(t, html.UnescapeString(page.String()), want)
 		}
 		require.Equal(t, kept <= maxKept, strings.Contains(page.String(), `<details class="card" open>`))
