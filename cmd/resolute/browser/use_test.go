@@ -140,6 +140,22 @@ func TestDamagedLink(t *testing.T) {
 	}
 }
 
+// A damaged link that is followed from a page with a problem says so, and the problem stays.
+func TestDamagedLinkKeepsTheProblem(t *testing.T) {
+	for name, url := range map[string]string{"serve": served(t, root+"/examples/catalogs/community"), "site": onSite(t).URL} {
+		p := open(t, link(url, liveConflict))
+		p.until(`document.querySelector('#status').textContent.startsWith('No solution')`)
+		p.do(chromedp.Evaluate(`location.hash = '#eyJzdWJzY3JpcHRpb25zIjpbeyJuYW'`, nil))
+		p.until(`document.querySelector('#notice').textContent`)
+		require.Contains(t, p.text("notice"), "This link is damaged and cannot be opened. The page keeps the problem that it showed", name)
+		require.True(t, eval[bool](p, `document.querySelector('#notice').checkVisibility()`), name)
+		p.settled()
+		require.Contains(t, p.text("status"), "No solution", name)
+		require.Equal(t, "#"+encoded(liveConflict), eval[string](p, "location.hash"), name)
+		p.faultless()
+	}
+}
+
 // On a phone of 390 pixels all cards are as wide as the screen at most, and nothing in them
 // is cut.
 func TestCardsFitAPhone(t *testing.T) {

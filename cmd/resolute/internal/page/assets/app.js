@@ -780,8 +780,8 @@ function enter() {
     about = new URLSearchParams(location.hash.slice(1).split('&').slice(1).join('&')).get('package');
   } catch {
     damaged = true;
-    state = structuredClone(start);
-    history.replaceState(history.state, '', location.pathname); // remove the damaged link
+    if (first) state = structuredClone(start);
+    history.replaceState(history.state, '', location.pathname + (first ? '' : '#' + encode(state))); // remove the damaged link
   }
   entered = location.href;
   // An entry that this page did not create is its first, or a link that was entered: it
@@ -789,7 +789,7 @@ function enter() {
   if (!history.state) history.replaceState({ depth: first ? 0 : depth + 1 }, '');
   depth = (history.state || {}).depth || 0;
   $('undo').disabled = !depth;
-  $('notice').textContent = damaged ? 'This link is damaged and cannot be opened. The page shows its initial problem instead; request the complete link again.' : '';
+  $('notice').textContent = damaged ? `This link is damaged and cannot be opened. The page ${first ? 'shows its initial problem instead' : 'keeps the problem that it showed'}; request the complete link again.` : '';
   for (const e of document.querySelectorAll('[aria-describedby$="-fault"]')) fault(e);
   for (const id of ['because', 'graph', 'path']) $(id).replaceChildren();
   $('exported').hidden = true;
