@@ -140,3 +140,40 @@ func TestPoliciesInWords(t *testing.T) {
 	require.Equal(t, "Oldest", eval[string](p, `document.querySelector('select[aria-label="Preferred versions"]').value`))
 	p.faultless()
 }
+
+// Rules of the policy are listed, added and removed on the page. One that does not compile is marked, and
+// its text can be corrected.
+func TestRulesOfThePolicy(t *testing.T) {
+	for name, url := range map[string]string{"serve": served(t, root+"/"+small), "site": onSite(t).URL} {
+		p := open(t, link(url, `{"subscriptions":[{"name":"e","package":"etcd"}]}`))
+		p.until(`document.querySelector('#status').textContent.startsWith('Resolved')`)
+		p.do(chromedp.Evaluate(`document.querySelector('#rules').open = true`, nil))
+		add := func(rule, message string) {
+			p.do(chromedp.Evaluate(`document.querySelector('#veto-rule').value = `+quoted(rule)+`; document.querySelector('#veto-message').value = `+quoted(message), nil))
+			p.press("Add the rule")
+		}
+		add("", "nothing")
+		require.Contains(t, p.text("veto-form"), "Enter a rule", name)
+		add(`bundle.nam == "x"`, "<b>wrong</b>")
+		p.until(`document.querySelector('#veto .fault')`)
+		require.Contains(t, p.text("veto"), "undefined field 'nam'", name)
+		require.Contains(t, p.text("veto"), "<b>wrong</b>", name)
+		p.press("Remove rule 1")
+		p.until(`document.querySelector('#veto-part').hidden && document.querySelector('#status').textContent.startsWith('Resolved')`)
+		require.Equal(t, `bundle.nam == "x"`, eval[string](p, `document.querySelector('#veto-rule').value`), name)
+		add(`bundle.package == "etcd"`, "not here")
+		p.until(`document.querySelector('#status').textContent.startsWith('No solution') && document.querySelector('#said').textContent.includes('not here')`)
+		require.NotContains(t, p.text("rules-said"), "veto", name)
+		p.do(chromedp.Evaluate(`history.back()`, nil))
+		p.until(`document.querySelector('#veto-part').hidden && document.querySelector('#status').textContent.startsWith('Resolved')`)
+		add(`now < timestamp("2026-01-01T00:00:00Z") && bundle.package == "etcd"`, "too early")
+		p.until(`document.querySelector('#veto .fault')`)
+		require.Contains(t, p.text("veto"), "set now", name)
+		p.do(chromedp.Evaluate(`document.querySelector('#now').value = '2025-08-22'; document.querySelector('#now').dispatchEvent(new Event('change'))`, nil))
+		p.until(`document.querySelector('#said').textContent.includes('too early')`)
+		require.Contains(t, p.text("rules-said"), "now is 2025-08-22", name)
+		_, nameless := p.controls()
+		require.Empty(t, nameless, name)
+		p.faultless()
+	}
+}

@@ -38,7 +38,8 @@ function decode(text) {
   const object = (v) => typeof v === 'object' && v !== null && !Array.isArray(v);
   const lists = ['subscriptions', 'extensions', 'installed', 'forbid', 'relax'];
   const sound = object(value) && lists.every((key) => value[key] === undefined || Array.isArray(value[key]) && value[key].every(object)) &&
-    ['cluster', 'policy', 'operatorGroup'].every((key) => value[key] === undefined || object(value[key]));
+    ['cluster', 'policy', 'operatorGroup'].every((key) => value[key] === undefined || object(value[key])) &&
+    (!value.policy || value.policy.veto === undefined || Array.isArray(value.policy.veto) && value.policy.veto.every(object));
   if (!sound) throw new Error('no state');
   return value;
 }
@@ -118,6 +119,8 @@ function controlOf(path) {
   const [, key, index, field] = path.match(/^(\w+)(?:\[(\d+)\])?\.?(\w*)/) || [];
   if (key === 'operatorGroup') return $('targets');
   if (key === 'cluster') return { kubernetesVersion: $('kubernetes'), openshiftVersion: $('openshift'), apis: $('apis') }[field];
+  if (key === 'now') return $('now');
+  if (key === 'policy' && field === 'veto') return ($('veto').children[(path.match(/\d+/) || [])[0]] || $('veto-part')).querySelector('button');
   if (key === 'policy') return (policySelects.find(([name]) => name === field) || [])[1];
   const row = index && $({ forbid: 'forbidden', relax: 'relaxed' }[key] || key) && $({ forbid: 'forbidden', relax: 'relaxed' }[key] || key).children[index];
   if (!row) return undefined;
@@ -247,6 +250,13 @@ function showAsked() {
     remove(`Drop extension ${e.name}`, (s) => { s.extensions = s.extensions.filter((x) => x.name !== e.name); }))));
   $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => line(r.bundle, requirement(r.constraint), null,
     remove(`Restore requirement ${i + 1} of ${r.bundle}`, (s) => { s.relax.splice(i, 1); }))));
+  const veto = (state.policy || {}).veto || [];
+  $('veto').replaceChildren(...veto.map((v, i) => line(v.rule, v.message, null, remove(`Remove rule ${i + 1}`, (s) => {
+    s.policy.veto.splice(i, 1);
+    $('veto-rule').value = $('veto-rule').value || v.rule; // to be corrected
+    $('veto-message').value = $('veto-message').value || v.message || '';
+  }))));
+  $('veto-part').hidden = !veto.length;
   for (const [id, key] of [['relaxed', 'relax'], ['forbidden', 'forbid']]) $(id + '-part').hidden = !(state[key] || []).length;
   showRules();
 }
@@ -257,9 +267,10 @@ function showRules() {
   $('kubernetes').value = cluster.kubernetesVersion || '';
   $('openshift').value = cluster.openshiftVersion || '';
   $('apis').value = (cluster.apis || []).map((a) => `${a.group}/${a.version}/${a.kind}`).join(' ');
+  $('now').value = state.now || '';
   $('targets').value = !group ? '' : (group.targetNamespaces || []).join(' ') || '*';
   const said = [cluster.openshiftVersion && 'OpenShift ' + cluster.openshiftVersion, cluster.kubernetesVersion && 'Kubernetes ' + cluster.kubernetesVersion,
-    (cluster.apis || []).length && `${cluster.apis.length} APIs`, group && 'watches ' + $('targets').value, ...Object.entries(state.policy || {}).map(([key, value]) => inWords(key, value))].filter((x) => x);
+    (cluster.apis || []).length && `${cluster.apis.length} APIs`, group && 'watches ' + $('targets').value, ...Object.entries(state.policy || {}).filter(([key]) => key !== 'veto').map(([key, value]) => inWords(key, value)), state.now && 'now is ' + state.now].filter((x) => x);
   $('rules-said').replaceChildren(...(said.length ? said : ['any cluster', 'default policy']).map((x) => tag(x)));
 }
 
@@ -717,6 +728,15 @@ function fields() {
     if (!said) delete s.operatorGroup;
     else s.operatorGroup = { targetNamespaces: said === '*' ? [] : said.split(/[\s,]+/) };
   }));
+  $('now').addEventListener('change', () => change((s) => { if ($('now').value.trim()) s.now = $('now').value.trim(); else delete s.now; }));
+  $('veto-form').addEventListener('submit', (e) => {
+    e.preventDefault();
+    const rule = $('veto-rule').value.trim(), message = $('veto-message').value.trim();
+    fault($('veto-rule'), rule ? null : { message: 'Enter a rule, such as bundle.name == "etcdoperator.v0.9.4".' });
+    if (!rule) return;
+    $('veto-rule').value = $('veto-message').value = '';
+    change((s) => { s.policy = s.policy || {}; list(s.policy, 'veto').push(message ? { rule, message } : { rule }); });
+  });
   $('policy').append(...policySelects.map(([, , label]) => label));
   $('answer').addEventListener('click', pressed);
   $('search').addEventListener('input', search);
