@@ -68,7 +68,7 @@ func (s *Session) fetch(ctx context.Context, batch []version, n *needs) error {
 }
 
 // each calls do for all catalogs at once, each with counts of its own. The error is the first by
-// catalog, or that of the context.
+// catalog; after the end of the context it is in a [*resolver.IncompleteError].
 func (s *Session) each(ctx context.Context, do func(context.Context, *known, *Asked) error) error {
 	if err := ctx.Err(); err != nil {
 		return &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
@@ -87,7 +87,11 @@ func (s *Session) each(ctx context.Context, do func(context.Context, *known, *As
 		s.asked.Packages, s.asked.Versions = s.asked.Packages+a.Packages, s.asked.Versions+a.Versions
 		s.asked.Queries, s.asked.Calls = s.asked.Queries+a.Queries, s.asked.Calls+a.Calls
 	}
-	return cmp.Or(errs...)
+	err := cmp.Or(errs...)
+	if err != nil && ctx.Err() != nil {
+		return &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
+	}
+	return err
 }
 
 // installed lists the installed versions that were not read, once.

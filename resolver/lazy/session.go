@@ -89,7 +89,8 @@ func (s *Session) Load(ctx context.Context, req resolver.Request) (resolver.Requ
 // the last call. It makes any function of a resolver and a request lazy: corrections, explanations,
 // upgrade paths. f must use the resolver and the request that it is given, and only change the
 // request by what that reaches: a package that nothing in the request refers to does not exist
-// in its catalogs. The error is that of f, or a [*ProviderError].
+// in its catalogs. The error is that of f, or a [*ProviderError], which is in a
+// [*resolver.IncompleteError] if the context ended.
 func Do[T any](ctx context.Context, s *Session, req resolver.Request, f func(context.Context, *resolver.Resolver, resolver.Request) (T, error)) (T, error) {
 	var none T
 	n, follow := s.needs(&req), s.foreseeable(&req)
