@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/examples/ecosystems/internal/ranges"
+	"github.com/seed109e2655/resolute/examples/ecosystems/internal/versions"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -45,7 +45,7 @@ type Manager struct {
 // lock and of new packages are satisfied; the payload of a step is its tag or digest. The error is a
 // *resolver.Conflict if there are none.
 func (m *Manager) Resolve(ctx context.Context, lock []Package, add ...Dependency) (*resolver.Solution, error) {
-	source, req := registry{m.Registry, map[string][]string{}}, resolver.Request{Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified, Goal: resolver.Nearest}}
+	source, req := registry{versions.ByName{}, m.Registry, map[string][]string{}}, resolver.Request{Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified, Goal: resolver.Nearest}}
 	for _, p := range lock {
 		v, err := source.version(p.Source, p.Version)
 		if err != nil {
@@ -78,6 +78,7 @@ func (m *Manager) Resolve(ctx context.Context, lock []Package, add ...Dependency
 
 // registry adds the digests that constraints name, which a registry does not list.
 type registry struct {
+	versions.ByName
 	Registry
 	digests map[string][]string
 }
@@ -104,7 +105,7 @@ func (r registry) within(d Dependency) (properties.Range, error) {
 		v, err := r.version(d.Package, d.Constraints)
 		return properties.NewRange(d.Constraints, v.Version.EQ), err
 	}
-	return ranges.Parse(d.Constraints)
+	return versions.ParseRange(d.Constraints)
 }
 
 // Packages implements [lazy.Provider].
@@ -114,20 +115,19 @@ func (r registry) Packages(ctx context.Context, names []string) ([]*lazy.Package
 		if err != nil {
 			return nil, err
 		}
-		p := new(lazy.Package)
+		var out []lazy.Version
 		for _, tag := range slices.Concat(tags, r.digests[name]) {
 			if v, err := r.version(name, tag); err == nil { // other tags are no versions
-				p.Versions = append(p.Versions, v)
+				out = append(out, v)
 			}
 		}
-		slices.SortFunc(p.Versions, func(a, b lazy.Version) int { return b.Version.Compare(a.Version) })
-		return p, nil
+		return versions.HighestFirst(out), nil
 	})
 }
 
 // Details implements [lazy.Provider].
-func (r registry) Details(ctx context.Context, versions []lazy.Ref) ([]lazy.Details, error) {
-	return lazy.Each(ctx, 8, versions, func(ctx context.Context, v lazy.Ref) (lazy.Details, error) {
+func (r registry) Details(ctx context.Context, refs []lazy.Ref) ([]lazy.Details, error) {
+	return lazy.Each(ctx, 8, refs, func(ctx context.Context, v lazy.Ref) (lazy.Details, error) {
 		list, err := r.Dependencies(ctx, v.Package, strings.TrimPrefix(v.Name, v.Package+"@"))
 		if err != nil {
 			return lazy.Details{}, err
@@ -142,9 +142,4 @@ func (r registry) Details(ctx context.Context, versions []lazy.Ref) ([]lazy.Deta
 		}
 		return out, nil
 	})
-}
-
-// Find implements [lazy.Provider].
-func (registry) Find(_ context.Context, queries []lazy.Query) ([][]lazy.Ref, error) {
-	return make([][]lazy.Ref, len(queries)), nil
 }

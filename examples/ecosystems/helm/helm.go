@@ -17,7 +17,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/examples/ecosystems/internal/ranges"
+	"github.com/seed109e2655/resolute/examples/ecosystems/internal/versions"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/lazy"
@@ -35,11 +35,11 @@ type Repositories interface {
 // Lock returns the dependencies of a chart with their versions. The error is a *resolver.Conflict if
 // charts are unknown or have no version that their constraint allows.
 func Lock(ctx context.Context, from Repositories, list []Dependency) ([]Dependency, error) {
-	p := provider{from, make(map[string]Dependency)}
+	p := provider{versions.Flat{}, from, make(map[string]Dependency)}
 	var req resolver.Request
 	for _, d := range list {
 		name := cmp.Or(d.Alias, d.Name)
-		within, err := ranges.Parse(cmp.Or(d.Version, "*"))
+		within, err := versions.ParseRange(cmp.Or(d.Version, "*"))
 		if _, twice := p.charts[name]; twice {
 			err = errors.New("there are two of this name: give one an alias")
 		}
@@ -64,6 +64,7 @@ func Lock(ctx context.Context, from Repositories, list []Dependency) ([]Dependen
 
 // provider provides the dependencies, by alias or name.
 type provider struct {
+	versions.Flat
 	Repositories
 	charts map[string]Dependency
 }
@@ -75,23 +76,12 @@ func (p provider) Packages(ctx context.Context, names []string) ([]*lazy.Package
 		if err != nil || all == nil {
 			return nil, err
 		}
-		out := new(lazy.Package)
+		var out []lazy.Version
 		for _, text := range all {
 			if v, err := semver.ParseTolerant(text); err == nil {
-				out.Versions = append(out.Versions, lazy.Version{Name: name + "-" + text, Version: v, Payload: text})
+				out = append(out, lazy.Version{Name: name + "-" + text, Version: v, Payload: text})
 			}
 		}
-		slices.SortFunc(out.Versions, func(a, b lazy.Version) int { return b.Version.Compare(a.Version) })
-		return out, nil
+		return versions.HighestFirst(out), nil
 	})
-}
-
-// Details implements [lazy.Provider]: what a subchart depends on is its own matter.
-func (provider) Details(_ context.Context, versions []lazy.Ref) ([]lazy.Details, error) {
-	return make([]lazy.Details, len(versions)), nil
-}
-
-// Find implements [lazy.Provider].
-func (provider) Find(_ context.Context, queries []lazy.Query) ([][]lazy.Ref, error) {
-	return make([][]lazy.Ref, len(queries)), nil
 }

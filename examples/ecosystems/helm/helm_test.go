@@ -36,7 +36,9 @@ func (f files) Versions(_ context.Context, d helm.Dependency) ([]string, error) 
 	case d.Name != "alpine" && d.Name != "redis": // repoNames of the test; others are not looked up
 		return []string{d.Version}, nil
 	}
-	var index struct{ Entries map[string][]struct{ Version string } }
+	var index struct {
+		Entries map[string][]struct{ Version string }
+	}
 	data, err := os.ReadFile(filepath.Join(f.dir, "repository", "kubernetes-charts-index.yaml"))
 	if err == nil {
 		err = yaml.Unmarshal(data, &index)
