@@ -19,7 +19,6 @@ func AdmitInstalled(p *problem.Problem, observer func(trace.Event)) (broken []in
 			counting = append(counting, int32(i))
 		}
 	}
-	var given []sat.Lit // the requirements of admitted bundles are active, and broken bundles stay
 	// Admit all at once if possible, else the first half, then the second.
 	var admit func(list []int32)
 	admit = func(list []int32) {
@@ -30,12 +29,15 @@ func AdmitInstalled(p *problem.Problem, observer func(trace.Event)) (broken []in
 		for k, i := range list {
 			lits[k] = f.guardOf(Fact{Kind: FactCounting, A: i})
 		}
-		switch f.Solve(append(slices.Clip(given), lits...)...) {
-		case sat.Satisfiable:
-			given = append(given, lits...)
+		switch f.Solve(lits...) {
+		case sat.Satisfiable: // the requirements of admitted bundles are active
+			for _, l := range lits {
+				f.s.Add(l)
+			}
 		case sat.Unsatisfiable:
-			if len(list) == 1 {
-				broken, given = append(broken, list[0]), append(given, f.Literal[p.Universe.Inst[list[0]]])
+			if len(list) == 1 { // broken bundles stay
+				broken = append(broken, list[0])
+				f.s.Add(f.Literal[p.Universe.Inst[list[0]]])
 				return
 			}
 			admit(list[:len(list)/2])
