@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -66,7 +65,6 @@ func (w *world) add(i int, pkg string) *node {
 	if len(w.req.Extensions) > 0 && w.req.Policy.Dependencies != resolver.DependenciesPlan {
 		b.Constraints = nil // OLM v1 follows no constraint of what is installed
 	}
-	n.subject = constraints.NewSubject(b.Properties)
 	return n
 }
 

@@ -94,6 +94,9 @@ func (w *world) satisfies(c constraints.Constraint, n *node) bool {
 	case *constraints.Not:
 		return !slices.ContainsFunc(c.Constraints, holds)
 	}
+	if n.subject == nil {
+		n.subject = constraints.NewSubject(n.Properties)
+	}
 	ok, err := w.rules.Match(w.ctx, c, n.subject)
 	w.fail(err)
 	return ok

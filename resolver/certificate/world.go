@@ -59,14 +59,14 @@ type fact = resolver.ProofFact
 
 // node is a variable: a bundle of a catalog, an installed bundle, or an option of an `any`.
 type node struct {
-	*graph.Bundle                     // nil for the root and for an option
-	of, pick      *node               // of an option: what declares it, and the bundle that it selects, or nil
-	cat           int                 // index into cats, -1 if unknown
-	in            *resolver.Installed // nil for a bundle of a catalog
-	lenient       bool                // installed; neither its goals nor its conflicts with other installed bundles count
-	pkg           string              // as package rules see it
-	version       *semver.Version     // nil if unknown
-	subject       *constraints.Subject
+	*graph.Bundle                      // nil for the root and for an option
+	of, pick      *node                // of an option: what declares it, and the bundle that it selects, or nil
+	cat           int                  // index into cats, -1 if unknown
+	in            *resolver.Installed  // nil for a bundle of a catalog
+	lenient       bool                 // installed; neither its goals nor its conflicts with other installed bundles count
+	pkg           string               // as package rules see it
+	version       *semver.Version      // nil if unknown
+	subject       *constraints.Subject // of rules, nil before the first
 
 	placed, compiled bool // places and exclusions, or goals, are known
 	goals            []*goal
@@ -122,7 +122,7 @@ func (w *world) counts(facts ...fact) bool {
 func (w *world) at(cat int, b *graph.Bundle) *node {
 	n := w.bundles[cat][b.ID]
 	if n == nil {
-		n = &node{Bundle: b, cat: cat, pkg: b.Package, version: b.Version, subject: constraints.NewSubject(b.Properties)}
+		n = &node{Bundle: b, cat: cat, pkg: b.Package, version: b.Version}
 		w.bundles[cat][b.ID] = n
 	}
 	return n
