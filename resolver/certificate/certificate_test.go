@@ -481,7 +481,7 @@ func TestPropertyCertificateOfAnotherAnswer(t *testing.T) {
 }
 
 func TestCertificatesOfScenarios(t *testing.T) {
-	for _, dir := range []string{"../scenario/testdata/conformance", "../scenario/testdata/rules", "../../examples/scenarios", "../../../shared/conformance/real"} {
+	for _, dir := range []string{"../scenario/testdata/conformance", "../scenario/testdata/rules", "testdata/checker", "../../examples/scenarios", "../../../shared/conformance/real"} {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			if _, err := os.Stat(dir); err != nil {
 				t.Skipf("LEFT OUT: %v", err)

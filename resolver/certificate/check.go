@@ -103,9 +103,7 @@ func (c *checker) name(proof *resolver.Proof) error {
 			return wrong("bundle", b.Name, "bundle %d, %s, is not in the request, or is there twice", b.ID, b.Name)
 		}
 		n.id = b.ID
-		if c.nodes = append(c.nodes, n); c.step() {
-			return c.err
-		}
+		c.nodes = append(c.nodes, n)
 	}
 	for _, o := range proof.Options {
 		var list []*node
@@ -141,9 +139,6 @@ func (c *checker) learn(proof *resolver.Proof) error {
 		for k, l := range lemma {
 			opposite[k] = -l
 		}
-		if c.step() {
-			return c.err
-		}
 		if !c.refutes(hintsOf(proof.Hints, i), opposite...) {
 			return wrong("lemma", c.describe(lemma), "lemma %d (%s) does not follow from the request and the lemmas before it", i+1, c.describe(lemma))
 		}
@@ -163,11 +158,8 @@ func hintsOf(lists [][]int, i int) []int {
 func (c *checker) describe(lemma []int) string {
 	var words []string
 	for _, l := range lemma[:min(5, len(lemma))] {
-		word := c.nodes[max(l, -l)].String()
-		if l < 0 {
-			word = "not " + word
-		}
-		words = append(words, word)
+		n, in := c.literal(l)
+		words = append(words, map[bool]string{false: "not "}[in]+n.String())
 	}
 	if len(lemma) > 5 {
 		words = append(words, "…")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -41,7 +42,8 @@ installed kernel.v2
 subscribe web`
 )
 
-// untrue are certificates that claim something untrue, each with what Check says about it. Bundles 1
+// untrue are certificates that claim something untrue, each with what Check says about it. A number is the
+// seed of a drawn problem. Bundles 1
 // to 7 of the first problem are kernel.v2, web.v1, web.v2, store.v2, store.v1, log.v1 and cache.v1.
 var untrue = []struct {
 	problem, message string
@@ -81,12 +83,24 @@ var untrue = []struct {
 	{unprovable, "4 different facts and 2 witnesses", func(c *certificate.Certificate) { c.Witnesses = c.Witnesses[:2] }},
 	{unprovable, "fact 1 (subscription web) is needed: what the request requires", func(c *certificate.Certificate) { c.Witnesses[0].Set = nil }},
 	{unprovable, "is needed: kernel.v2 cannot be in its set", func(c *certificate.Certificate) { c.Witnesses[0].Set = []int{3, 1, 2} }},
+	{"12", "there are 3 different facts and 0 witnesses", func(c *certificate.Certificate) { c.Further[0].Witnesses = nil }},
+	{"26", "an option of", func(c *certificate.Certificate) {
+		for i := range c.Decisions {
+			c.Decisions[i].Rejected, c.Decisions[i].Hints = nil, nil
+		}
+	}},
+	{"3450", "nothing shows that the installed bundles can be admitted: what the request requires", func(c *certificate.Certificate) { c.Set = nil }},
 }
 
 // judgeClaims returns checks that each have a known message.
 func judgeClaims(t *testing.T) (all []func() error) {
 	for _, u := range untrue {
-		req := universe.Request(t, u.problem)
+		var req resolver.Request
+		if seed, err := strconv.Atoi(u.problem); err == nil {
+			req = draw.NewConverter().Request(draw.Problem().Example(seed))
+		} else {
+			req = universe.Request(t, u.problem)
+		}
 		cert := testkit.Must(certificate.Make(ctx, resolver.New(), req))(t)
 		u.change(cert)
 		all = append(all, func() error {
@@ -121,6 +135,12 @@ func judgeInterruptions(t *testing.T) []func() error {
 	}
 	failing, failure := req, errors.New("no answer")
 	failing.Veto = func(context.Context, cache.Key, *graph.Bundle) (string, error) { return "", failure }
+	bad := resolver.Request{Subscriptions: []resolver.Subscription{{}}}
+	many := universe.Request(t, "p/c p.v1\nsubscribe p")
+	for i := range 2_000 {
+		many.Installed = append(many.Installed, resolver.Installed{Name: fmt.Sprint("i", i), PackageUnknown: true})
+	}
+	all := testkit.Must(certificate.Make(ctx, resolver.New(), many))(t)
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	large := draw.NewConverter().Request(draw.Problem().Example(3))
@@ -131,6 +151,37 @@ func judgeInterruptions(t *testing.T) []func() error {
 		func() error {
 			if _, err := certificate.Read(iotest.ErrReader(failure)); !errors.Is(err, failure) {
 				return fmt.Errorf("the reader's failure is not reported: %w", err)
+			}
+			return nil
+		},
+		func() error {
+			_, failed := certificate.Make(ctx, resolver.New(), bad)
+			if cert, err := certificate.Make(ctx, resolver.New(), req); failed == nil || cert == nil || err != nil {
+				return fmt.Errorf("Make does not report its error: %w, %w", failed, err)
+			}
+			return nil
+		},
+		func() error { // one constraint of two is relaxed
+			relaxed := universe.Request(t, "a/c a.v1 needs=b@>=1.0.0 needs=x@>=1.0.0\nb/c b.v1\nx/c x.v1\nsubscribe a")
+			b := relaxed.Catalogs[0].Content.Package("a").Bundle("a.v1")
+			relaxed.Relax = []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: b.Name}, Constraint: b.Constraints[1].Constraint}}
+			cert, err := certificate.Make(ctx, resolver.New(), relaxed)
+			if err != nil || len(cert.Set) != 2 {
+				return fmt.Errorf("the answer is not a.v1 and b.v1: %v, %w", cert, err)
+			}
+			return certificate.Check(ctx, relaxed, cert)
+		},
+		func() error { // within decisions
+			counting := &testkit.CountingContext{Context: ctx, Ends: 12}
+			if err := certificate.Check(counting, many, all); !errors.Is(err, context.Canceled) || counting.Count.Load() > 13 {
+				return fmt.Errorf("not canceled soon: %w after %d checks of the context", err, counting.Count.Load())
+			}
+			return nil
+		},
+		func() error {
+			counting := &testkit.CountingContext{Context: ctx}
+			if err := certificate.Check(counting, many, all); err != nil || counting.Count.Load() > 100 {
+				return fmt.Errorf("%d checks of the context: %w", counting.Count.Load(), err)
 			}
 			return nil
 		},

@@ -81,9 +81,7 @@ func (w *world) exclude(n *node) (facts []fact) {
 // unfit reports whether a catalog's bundle does not fit the cluster or the operator group.
 func (w *world) unfit(b *graph.Bundle) bool {
 	for d, known := range b.CRDs() {
-		i := slices.IndexFunc(w.req.Cluster.CRDs, func(c properties.CRD) bool {
-			return c.Group == d.Group && (c.Name == d.Name || d.Name == "" && c.Kind == d.Kind)
-		})
+		i := slices.IndexFunc(w.req.Cluster.CRDs, func(c properties.CRD) bool { return c.Name == d.Name })
 		if known && i >= 0 && slices.ContainsFunc(w.req.Cluster.CRDs[i].StoredVersions, func(v string) bool { return !d.Has(v) }) {
 			return true
 		}
@@ -114,9 +112,6 @@ func (w *world) vetoed(n *node) bool {
 		if why != "" {
 			return true
 		}
-	}
-	if w.veto == nil || w.err != nil {
-		return false
 	}
 	verdict, err := w.rules.Judge(w.ctx, w.veto, from.Content.Package(n.Package).Candidate(n.Bundle, from.Key.String()), w.visible)
 	w.fail(err)

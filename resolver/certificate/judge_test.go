@@ -2,6 +2,7 @@ package certificate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -92,6 +93,14 @@ func judges(t *testing.T) (all []func() error) {
 		req, rng := converter.Request(generator.Example(i)), rand.New(rand.NewPCG(uint64(i), 2))
 		add(fmt.Sprintf("drawn problem %d", i), req, 3, rng)
 		if i < 20 {
+			if len(req.Catalogs) > 0 {
+				unread := req
+				unread.Catalogs = slices.Clone(req.Catalogs)
+				unread.Catalogs[0].Unavailable = errors.New("no connection")
+				for _, unread.Policy.Unavailable = range []resolver.Unavailable{resolver.UnavailableLastGood, resolver.UnavailableIgnore} {
+					add(fmt.Sprintf("drawn problem %d with an unavailable catalog", i), unread, 3, rng)
+				}
+			}
 			req.Veto = func(_ context.Context, _ cache.Key, b *graph.Bundle) (string, error) {
 				return map[bool]string{true: "too old"}[b.Version.Major < 2], nil
 			}

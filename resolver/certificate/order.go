@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -140,8 +139,10 @@ func (w *world) best(n *node) placing {
 	}
 	best := places[0]
 	if w.req.Policy.Deprecations == resolver.DeprecationsAvoid && !n.Deprecated && !best.Channel.Package.Deprecated {
-		if i := slices.IndexFunc(places, func(p graph.Place) bool { return !p.Channel.Deprecated }); i >= 0 {
-			best = places[i]
+		for _, p := range slices.Backward(places) {
+			if !p.Channel.Deprecated {
+				best = p
+			}
 		}
 	}
 	return placing{best.Channel.Name, best.Channel.Default(), best.Position}

@@ -25,12 +25,21 @@ func (c *checker) refutes(hints []int, assume ...int) bool {
 	return contradicts && c.err == nil
 }
 
+// literal returns the node of a literal, and whether it says that the node is in the set.
+func (c *checker) literal(l int) (*node, bool) {
+	if l < 0 {
+		return c.nodes[-l], false
+	}
+	return c.nodes[l], true
+}
+
 // assign makes a literal true, and reports whether that is a contradiction.
 func (c *checker) assign(l int) bool {
-	if l > 0 {
-		return c.include(c.nodes[l])
+	n, in := c.literal(l)
+	if in {
+		return c.include(n)
 	}
-	return c.exclude(c.nodes[-l])
+	return c.exclude(n)
 }
 
 // follow makes one step of a propagation, and reports whether it is a contradiction: by a lemma, by
@@ -53,13 +62,14 @@ func (c *checker) follow(hint int) bool {
 func (c *checker) unit(lemma []int) bool {
 	last := 0
 	for _, l := range lemma {
-		if l < 0 && c.nodes[-l].value == isTrue || l > 0 && c.out(c.nodes[l]) {
-			continue
-		}
-		if last != 0 || c.step() {
+		n, in := c.literal(l)
+		switch {
+		case in && c.out(n), !in && n.value == isTrue:
+		case last != 0 || c.step():
 			return false
+		default:
+			last = l
 		}
-		last = l
 	}
 	return last == 0 || c.assign(last)
 }

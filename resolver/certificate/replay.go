@@ -92,8 +92,6 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 	i := 0
 	for n := range c.optionsOf(p.goal, p.of) {
 		switch {
-		case c.step():
-			return nil, c.err
 		case i == len(d.Rejected):
 			if n != c.nodes[d.Chosen] {
 				return nil, wrong("decision", n.String(), "%s, option %d of %s, is neither selected nor rejected", n, i+1, what)
