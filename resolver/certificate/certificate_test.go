@@ -105,8 +105,9 @@ func setNames(cert *certificate.Certificate) map[string]bool {
 }
 
 // hardSeeds draw problems whose certificates need what few do: a held operator while installed bundles
-// are admitted, an `any` all of whose options are out.
-var hardSeeds = []int{2664, 3629}
+// are admitted, an `any` all of whose options are out. Each notices a change of the checker that no
+// other judge does.
+var hardSeeds = []int{484, 618, 812, 815, 1017, 1219, 1284, 1544, 1691, 1991, 2279, 2664, 2819, 2844, 3082, 3313, 3450, 3629}
 
 // Every answer to a drawn problem is proven, and whatever is changed in a certificate, it proves
 // no other answer.
