@@ -140,3 +140,53 @@ func TestAttackedPage(t *testing.T) {
 	require.NotEqual(t, "taken", eval[string](p, "document.title"))
 	require.Len(t, p.faults, 1, "it is refused, and reported")
 }
+
+// escaped lists texts of pictures that leave their boxes, and texts on top of each other, as the
+// browser measures them in its own font.
+const escaped = `[...document.querySelectorAll('svg.picture')].flatMap((svg) => {
+	const found = []
+	const texts = [...svg.querySelectorAll('text')].map((t) => [t.textContent, t.getBoundingClientRect()])
+	const paper = svg.getBoundingClientRect()
+	for (const node of svg.querySelectorAll('g.node')) {
+		const box = node.querySelector('rect').getBoundingClientRect()
+		for (const t of node.querySelectorAll('text')) {
+			const r = t.getBoundingClientRect()
+			if (r.left < box.left || r.right > box.right || r.top < box.top || r.bottom > box.bottom + 1) found.push('out of its box: ' + t.textContent)
+		}
+	}
+	texts.forEach(([said, r], i) => {
+		if (r.right > paper.right || r.bottom > paper.bottom) found.push('out of the picture: ' + said)
+		texts.slice(0, i).forEach(([other, o]) => {
+			if (r.left < o.right && o.left < r.right && r.top + 3 < o.bottom && o.top + 3 < r.bottom) found.push(said + ' on ' + other)
+		})
+	})
+	return found
+})`
+
+// TestPicturesFit: in the font of the browser, texts of pictures stay in their boxes and beside each
+// other.
+func TestPicturesFit(t *testing.T) {
+	needBrowser(t)
+	program, err := resolute()
+	require.NoError(t, err)
+	scenarios := root + "/examples/scenarios/"
+	for name, args := range map[string][]string{
+		"conflict": {"resolve", scenarios + "conflict.yaml"},
+		"upgrade":  {"resolve", scenarios + "upgrade.yaml"},
+		"partial":  {"resolve", scenarios + "partial.yaml"},
+		"path":     {"converge", scenarios + "loop.yaml"},
+		"graph":    {"graph", root + "/examples/catalogs/community", "rabbitmq-cluster-operator"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page, _ := exec.Command(program, append([]string{args[0], "-o", "html"}, args[1:]...)...).Output() // a conflict is a page as well
+			file := filepath.Join(t.TempDir(), "page.html")
+			require.NoError(t, os.WriteFile(file, page, 0o600))
+			p := newTab(t)
+			p.do(chromedp.Navigate("file://" + file))
+			require.Positive(t, eval[int](p, `document.querySelectorAll('svg.picture text').length`))
+			require.Empty(t, eval[[]string](p, escaped))
+			p.do(chromedp.Evaluate(`document.querySelector('svg.picture text:last-of-type').textContent += ' and much more than there is room for in any box'.repeat(9)`, nil))
+			require.NotEmpty(t, eval[[]string](p, escaped), "the test would see it")
+		})
+	}
+}

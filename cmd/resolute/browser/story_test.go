@@ -62,9 +62,9 @@ func (p *tab) story(correction string) {
 	p.until(`document.querySelector('#why-fault') || document.querySelector('#because').textContent`)
 	p.press("Apply: " + correction)
 	p.until(`document.querySelector('#status').textContent.startsWith('Resolved')`)
-	p.until(`document.querySelectorAll('#said [aria-label="What this changes"] .good').length`)
+	p.until(`document.querySelectorAll('#said .plan .install').length`)
 	require.Zero(p, eval[int](p, `document.querySelectorAll('#said .why').length`))
-	require.Contains(p, eval[string](p, `document.querySelector('#said [aria-label="What this changes"]').innerText`), "+ kuadrant-operator.v0.11.")
+	require.Contains(p, eval[string](p, `document.querySelector('#said .plan').textContent`), "+ install kuadrant-operator.v0.11.")
 
 	first := eval[string](p, `document.querySelector('#said .steps [data-forbid]').dataset.forbid`)
 	p.press("Why " + first + "?")
