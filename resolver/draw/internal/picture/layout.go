@@ -13,13 +13,14 @@ const (
 	padding    = 10.0 // between a box and its text
 	between    = 12.0
 	lineGap    = 9.0 // between a passing line and its neighbours
-	layerGap   = 34.0
+	layerGap   = 30.0
 	margin     = 12.0
 	titleRoom  = 26.0   // height of a group title
 	maxHeight  = 640.0  // height at which layers break
 	maxWidth   = 1200.0 // width at which frames beside each other break
 	wrapAt     = 34     // columns of text in a box
-	wrapWide   = 46     // the same for [Round]
+	wrapNarrow = 30     // the same for [Bold] and [Octagon]
+	wrapWide   = 40     // the same for [Round]
 	maxLines   = 24     // lines of text in a box; the full text is a tooltip
 	sweeps     = 4      // iterations of ordering and placement
 )
@@ -136,7 +137,10 @@ func (l *layout) addLayers(rank []int) {
 // wrap breaks the lines of a node to fit its box. The first ones are its name.
 func wrap(n *Node) (out []string, name int) {
 	at := wrapAt
-	if n.Shape == Round {
+	switch n.Shape {
+	case Bold, Octagon:
+		at = wrapNarrow
+	case Round:
 		at = wrapWide
 	}
 	for i, s := range n.Lines {

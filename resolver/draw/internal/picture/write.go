@@ -34,13 +34,21 @@ type Writer struct {
 // MaxDescription is the maximum length of a description, in bytes.
 const MaxDescription = 4 << 10
 
+// MaxScaled is the width up to which a page may scale a picture to its own width, in pixels. Wider ones
+// have the class "wide".
+const MaxScaled = 1300
+
 // NewWriter begins a picture of a size in pixels. The title is its accessible
 // name, and the description its content, truncated to [MaxDescription].
 func NewWriter(ctx context.Context, w io.Writer, width, height float64, title, description string) *Writer {
 	enc := xml.NewEncoder(w)
 	enc.Indent("", " ")
 	s := &Writer{ctx: ctx, enc: enc}
-	s.Open("svg", "xmlns", "http://www.w3.org/2000/svg", "class", "picture", "width", width, "height", height,
+	class := "picture"
+	if width > MaxScaled {
+		class += " wide"
+	}
+	s.Open("svg", "xmlns", "http://www.w3.org/2000/svg", "class", class, "width", width, "height", height,
 		"viewBox", "0 0 "+Num(width)+" "+Num(height), "role", "img", "aria-label", title,
 		"font-family", Font, "font-size", FontSize, "fill", "currentColor")
 	s.Leaf("title", title)
