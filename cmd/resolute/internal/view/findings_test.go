@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cmd/resolute/internal/upgrade"
 	"github.com/seed109e2655/resolute/cmd/resolute/internal/view"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
@@ -70,4 +71,28 @@ func TestTestPage(t *testing.T) {
 	require.Contains(t, page, "and 2 more of ok")
 	require.Equal(t, 1, strings.Count(page, " more of "))
 	requireClosed(t, page)
+}
+
+// Pages of findings and of dependencies stop with their context.
+func TestReportsEnd(t *testing.T) {
+	r := view.ProblemsReport([]graph.Problem{{Severity: graph.SeverityError, Catalog: "c", Package: "p"}}, []string{"c"}, "")
+	for name, write := range map[string]func(context.Context) error{
+		"findings": func(ctx context.Context) error { return view.WriteProblems(ctx, io.Discard, r, 1, 0) },
+		"test":     func(ctx context.Context) error { return view.NewTestPage().Write(ctx, io.Discard, nil) },
+		"needs": func(ctx context.Context) error {
+			return view.WriteNeeds(ctx, io.Discard, "s", []upgrade.Bundle{{Bundle: "a"}}, "", nil)
+		},
+	} {
+		require.ErrorIs(t, write(testkit.Ended()), context.Canceled, name)
+		require.NoError(t, write(t.Context()), name)
+	}
+}
+
+// A page of dependencies lists [view.MaxRows] bundles and counts the others.
+func TestNeedsPageIsBounded(t *testing.T) {
+	page := testkit.Written(t, func(ctx context.Context, w io.Writer) error {
+		return view.WriteNeeds(ctx, w, "s", make([]upgrade.Bundle, view.MaxRows+3), "", nil)
+	})
+	require.Equal(t, 1+view.MaxRows, strings.Count(page, "<tr"))
+	require.Contains(t, page, "… and 3 more bundles; -o json lists all.")
 }
