@@ -43,10 +43,14 @@ func call[T any](ctx context.Context, c *Catalog, n int, first Ref, method func(
 	case r.err != nil:
 		return nil, failed(c, first, r.err)
 	case len(r.list) != n:
-		return nil, &ProviderError{Catalog: c.Key, Package: first.Package, Version: first.Name,
-			Message: fmt.Sprintf("the provider returned %d results for %d items", len(r.list), n)}
+		return nil, failed(c, first, miscounted(len(r.list), n))
 	}
 	return r.list, nil
+}
+
+// miscounted returns the error of a provider that returns another number of results.
+func miscounted(got, want int) error {
+	return fmt.Errorf("the provider returned %d results for %d items", got, want)
 }
 
 // failed returns the error of a call as one about an item of a catalog.

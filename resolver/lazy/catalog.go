@@ -104,6 +104,11 @@ func propertyOf(typ string, value any) *properties.Property {
 	return p
 }
 
+// labelOf returns the property of a label.
+func labelOf(label string) *properties.Property {
+	return propertyOf(properties.TypeLabel, map[string]string{"label": label})
+}
+
 // identity returns the property olm.package of a version; nil if its package has no valid name.
 func identity(pkg string, v *Version) *properties.Property {
 	if v.Release == "" {

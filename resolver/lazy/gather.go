@@ -141,7 +141,7 @@ func factOf(q Query) *properties.Property {
 	case ByAPI:
 		return propertyOf(properties.TypeGVK, q.API)
 	case ByLabel:
-		return propertyOf(properties.TypeLabel, map[string]string{"label": q.Label})
+		return labelOf(q.Label)
 	case ByRule:
 		return propertyOf(problem.TypeMayMatch, q.Rule.Key())
 	}

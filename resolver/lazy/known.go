@@ -85,10 +85,7 @@ func (k *known) build(p *pkg) {
 // declare declares version i as far as it is known.
 func (p *pkg) declare(i int) graph.BundleDecl {
 	v := &p.from.Versions[i]
-	d := graph.BundleDecl{Name: v.Name, Image: v.Image, Payload: v.Payload, Flaws: v.Flaws}
-	if d.Name == "" {
-		d.Name = p.name + ".v" + v.Version.String()
-	}
+	d := graph.BundleDecl{Name: v.name(p.name), Image: v.Image, Payload: v.Payload, Flaws: v.Flaws}
 	read := p.read[d.Name]
 	if read == nil {
 		d.Version, d.Release, d.Properties = &v.Version, v.Release, properties.NewSet(p.facts[d.Name]...)
@@ -103,6 +100,14 @@ func (p *pkg) declare(i int) graph.BundleDecl {
 		d.Payload = read.Payload
 	}
 	return d
+}
+
+// name returns the name of a version of a package.
+func (v *Version) name(pkg string) string {
+	if v.Name == "" {
+		return pkg + ".v" + v.Version.String()
+	}
+	return v.Name
 }
 
 // nameless reports whether a version is quarantined because its version is unknown.

@@ -250,7 +250,10 @@ func knows(req *resolver.Request, name string) bool {
 // Complete reads all versions of the packages that a request reaches. After that the session answers
 // the request, and others about these packages, as whole catalogs do, conflicts included.
 func (s *Session) Complete(ctx context.Context, req resolver.Request) error {
-	n := s.needs(&req)
+	return s.complete(ctx, s.needs(&req))
+}
+
+func (s *Session) complete(ctx context.Context, n *needs) error {
 	if err := s.gather(ctx, n); err != nil {
 		return err
 	}
