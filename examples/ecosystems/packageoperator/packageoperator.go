@@ -105,9 +105,7 @@ func (r repositories) Packages(_ context.Context, names []string) ([]*lazy.Packa
 				list = append(list, lazy.Version{Version: v, Payload: e})
 			}
 		}
-		if list != nil {
-			out[i] = versions.HighestFirst(list)
-		}
+		out[i] = versions.HighestFirst(list)
 	}
 	return out, nil
 }

@@ -26,8 +26,11 @@ func ParseRange(text string) (properties.Range, error) {
 	}), nil
 }
 
-// HighestFirst returns a package with its versions.
+// HighestFirst returns a package with its versions, nil if it has none.
 func HighestFirst(list []lazy.Version) *lazy.Package {
+	if len(list) == 0 {
+		return nil
+	}
 	slices.SortFunc(list, func(a, b lazy.Version) int { return b.Version.Compare(a.Version) })
 	return &lazy.Package{Versions: list}
 }
