@@ -47,7 +47,7 @@ type Archive struct {
 
 // Read reads a list of packages, as apt-get update downloads them.
 func Read(r io.Reader) (*Archive, error) {
-	a := &Archive{packages: make(map[string][]*Package), providers: make(map[string][]*Package)}
+	a := &Archive{packages: map[string][]*Package{}, providers: map[string][]*Package{}}
 	list, err := control.NewParagraphReader(r, nil)
 	if err != nil {
 		return nil, err
@@ -127,12 +127,10 @@ func (a *Archive) Details(_ context.Context, refs []lazy.Ref) ([]lazy.Details, e
 func (a *Archive) matches(clause []dependency.Possibility, except string) (out []constraints.Constraint) {
 	for _, r := range clause {
 		anyArch, ranks := r.Arch != nil && r.Arch.CPU == "any", make(map[string][]uint64)
-		if r.Arch != nil && !anyArch && r.Arch.String() != a.native {
-			continue
-		}
+		foreign := r.Arch != nil && !anyArch && r.Arch.String() != a.native
 		for _, p := range a.providers[r.Name] {
 			for _, as := range p.provides {
-				if as[0].Name != r.Name || anyArch && !p.allowed && as[0].Name != p.Name {
+				if foreign || as[0].Name != r.Name || anyArch && !p.allowed && as[0].Name != p.Name {
 					continue
 				}
 				v, err := version.Parse(cmp.Or(as[0].Version, new(dependency.VersionRelation)).Number)
