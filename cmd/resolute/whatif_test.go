@@ -98,7 +98,7 @@ func TestWhatIfPage(t *testing.T) {
 	require.Equal(t, []string{"Resolved, 2 bundles", "Resolved, 2 bundles", "What if a version is withdrawn: resolved, 2 bundles",
 		"What if the community's operator is not wanted: resolved, 2 bundles"}, p.within["h1"])
 	require.Contains(t, p.texts, "service-binding-operator.v1.4.0 → service-binding-operator.v1.3.4")
-	require.Contains(t, p.texts, "+ rh-service-binding-operator.v1.4.1")
+	require.Contains(t, p.texts, "rh-service-binding-operator.v1.4.1")
 	p = parsePage(t, run1(t, "whatif", "-o", "html", install).out)
 	require.Contains(t, p.texts, "The scenario has no what-ifs.")
 	p = parsePage(t, run1(t, "whatif", "-o", "html", "--forbid", "grafana-operator.v4.9.0", install).out)
