@@ -234,20 +234,6 @@ func TestWriteFile(t *testing.T) {
 	require.Len(t, left, 2, "nothing is left beside the lock: %v", left)
 }
 
-func TestEndsWithItsContext(t *testing.T) {
-	l, req := made(t, shop, wanted)
-	ended := testkit.Ended()
-	_, err := lock.Read(ended, strings.NewReader(written(t, l)), "x")
-	require.ErrorIs(t, err, context.Canceled)
-	s, _ := load(t, shop, wanted)
-	_, err = lock.Make(ended, resolver.New(), s, req.Catalogs)
-	require.ErrorIs(t, err, context.Canceled)
-	_, err = lock.Verify(ended, resolver.New(), l, req)
-	require.ErrorIs(t, err, context.Canceled)
-	_, err = l.Resolve(ended, resolver.New(), req)
-	require.ErrorIs(t, err, context.Canceled)
-}
-
 // TestConformance locks the answer to each scenario that has one: the set that it expects is
 // locked, and still the best.
 func TestConformance(t *testing.T) {

@@ -24,6 +24,9 @@ func Decode(ctx context.Context, text []byte, name string, limits Limits) (*Node
 	if int64(len(text)) > limits.MaxBytes {
 		return nil, &SyntaxError{File: name, TooLarge: true, Reason: fmt.Sprintf("it has more than the %d bytes that a document may have", limits.MaxBytes)}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	n, err := decode(ctx, bytes.TrimPrefix(text, []byte("\uFEFF")), name, limits)
 	var bad *SyntaxError
 	if errors.As(err, &bad) {

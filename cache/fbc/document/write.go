@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -17,9 +18,15 @@ import (
 // The error is a [*SyntaxError] for anything but an object of valid JSON without duplicate members,
 // or that of the context.
 func AppendYAML(ctx context.Context, dst []byte, raw json.RawMessage) ([]byte, error) {
-	n, err := Decode(ctx, raw, ".json", Limits{MaxBytes: -1, MaxNodes: -1})
+	if err := ctx.Err(); err != nil {
+		return dst, err
+	}
+	n, err := decodeJSON(ctx, raw, Limits{MaxBytes: -1, MaxNodes: -1}.withDefaults())
 	if err != nil {
 		return dst, err
+	}
+	if n.Kind != KindMapping {
+		return dst, &SyntaxError{Line: n.Line, Reason: fmt.Sprintf("it is %s, not an object", n.Kind)}
 	}
 	var b strings.Builder
 	enc := yaml.NewEncoder(&b)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -15,16 +13,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/draw"
-	"github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
@@ -38,8 +32,8 @@ func answered(err error) error {
 	return err
 }
 
-// operations are the operations of the library; cmd/resolute has a test of the
-// same name for its commands.
+// operations are operations on large worlds. Package layout has a table of all public calls on small
+// ones, and cmd/resolute one of its commands.
 var operations = map[string]growth.Operation{
 	"resolve, partial": func(ctx context.Context, w *growth.World) error {
 		req := w.Request
@@ -63,40 +57,6 @@ var operations = map[string]growth.Operation{
 		}
 		return answered(c)
 	},
-	"update graph": func(ctx context.Context, w *growth.World) error {
-		for _, p := range w.Packages[:min(8, len(w.Packages))] {
-			if len(p.Channels) > 100 {
-				continue // a search for each channel
-			}
-			for _, c := range p.Channels {
-				if _, err := c.DeadEnds(ctx); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	},
-	"copy on disk": func(ctx context.Context, w *growth.World) error {
-		dir, err := os.MkdirTemp("", "growth")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		name := filepath.Join(dir, "copy")
-		if err := disk.Write(ctx, name, cache.NewContent(w.Catalog), disk.Options{}); err != nil {
-			return err
-		}
-		_, err = disk.Read(ctx, name, disk.Options{})
-		return err
-	},
-}
-
-// testKit runs the test kit, which writes its findings into a folder.
-func testKit(dir string) growth.Operation {
-	return func(ctx context.Context, w *growth.World) error {
-		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Shrink: 1, Around: catalogdiff.Options{Workers: 1}, Dir: dir})
-		return err
-	}
 }
 
 // grows are the operations that may exceed n log n.
@@ -105,31 +65,16 @@ var grows = []growth.Exception{
 	{Shape: "rules about the same properties", Why: "each rule is evaluated on each bundle that has the property; resolver.Limits.CELCost bounds the cost of all of them"},
 	{Shape: "hostile rules", Operations: []string{"corrections"}, Why: "corrections are tried, and each try resolves: 300 at most"},
 	{Shape: "many channels", Operations: []string{"corrections"}, Why: "as above: to follow each channel is tried"},
-	{Shape: "deep", Operations: []string{"test kit"}, Why: "each bundle is resolved, and needs all after it"},
-	{Shape: "many installed", Operations: []string{"test kit"}, Why: "each bundle is resolved, and needs all others"},
-}
-
-// tables are the tables of operations with one answer, and of the test kit,
-// which resolves for each bundle.
-func tables(t *testing.T, one, several int) []*growth.Table {
-	return []*growth.Table{
-		{Size: one, Operations: operations, Grows: grows},
-		{Size: several, Operations: map[string]growth.Operation{"test kit": testKit(t.TempDir())}, Grows: grows},
-	}
 }
 
 // TestGrowth: cost grows in proportion to the input.
 func TestGrowth(t *testing.T) {
-	for _, b := range tables(t, 128, 24) {
-		b.Growth(t)
-	}
+	(&growth.Table{Size: 128, Operations: operations, Grows: grows}).Growth(t)
 }
 
 // TestEndsAnywhere: operations end promptly whenever their context ends.
 func TestEndsAnywhere(t *testing.T) {
-	for _, b := range tables(t, 32, 8) {
-		b.Ends(t)
-	}
+	(&growth.Table{Size: 32, Operations: operations, Grows: grows}).Ends(t)
 }
 
 // TestListsOfCandidatesAreBounded: separate candidate lists of subscriptions

@@ -57,6 +57,8 @@ type Table struct {
 	// Dir is the folder for the files of worlds; empty for worlds without
 	// [Files].
 	Dir string
+	// Prepare, if not nil, is called with each world before it is measured.
+	Prepare func(*testing.T, *World)
 	// Grows lists exceptions.
 	Grows []Exception
 }
@@ -93,6 +95,9 @@ func (b *Table) world(t *testing.T, shape string, n int) *World {
 		dir := filepath.Join(b.Dir, shape, strconv.Itoa(n))
 		require.NoError(t, os.MkdirAll(dir, 0o700))
 		w.Write(t, dir)
+	}
+	if b.Prepare != nil {
+		b.Prepare(t, w)
 	}
 	return w
 }
