@@ -55,7 +55,7 @@ func (m *modelled) load(now time.Time) {
 	m.due = now.Add(m.backoff) // Min and Max are the same
 }
 
-// pass advances time: loads happen one after the other, as they are due.
+// pass advances time: due loads happen in order.
 func (m *modelled) pass(until time.Time) {
 	for !m.due.After(until) {
 		m.load(m.due)

@@ -28,7 +28,7 @@ func think(c *graph.Channel) (n naive) {
 		byName[c.Entries[i].Name] = &c.Entries[i]
 	}
 	for _, e := range c.Entries {
-		// Whoever comes back to itself by following replaces is on a cycle.
+		// An entry that reaches itself by replaces is on a cycle.
 		at := byName[e.Replaces]
 		for range c.Entries {
 			if at != nil {

@@ -198,7 +198,7 @@ func TestUpdatesConcurrently(t *testing.T) {
 	group.Wait()
 }
 
-// A skipRange that is a function is asked about each version, whatever its text is.
+// A skipRange that is a function is called for each version, for any text.
 func TestSkipRangeIsAFunction(t *testing.T) {
 	even := properties.NewRange(">=3.0.0", func(v semver.Version) bool { return v.Major%2 == 0 })
 	lines := "package c\nchannel c\nentry op.v7"

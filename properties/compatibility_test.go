@@ -89,7 +89,7 @@ func TestParseCompatibility(t *testing.T) {
 	require.Equal(t, properties.TypeCSVMetadata, invalid.Type)
 }
 
-// TestManyNativeAPIs: what is kept is bounded, and what is left out is said.
+// TestManyNativeAPIs: the kept APIs are limited, and dropped ones are reported.
 func TestManyNativeAPIs(t *testing.T) {
 	list := strings.Repeat(`{"version":"v1","kind":"Secret"},`, 1000)
 	c, err := properties.ParseCompatibility([]byte(`{"nativeAPIs":[` + strings.TrimSuffix(list, ",") + `]}`))

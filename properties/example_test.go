@@ -33,7 +33,7 @@ func Example() {
 	// true
 }
 
-// What is in error is left out, and each error says where it is.
+// Invalid properties are dropped, and each error has its index.
 func ExampleParse_errors() {
 	set, err := properties.Parse([]byte(`[
 		{"type": "olm.package", "value": {"packageName": "etcd", "version": "0.9"}},

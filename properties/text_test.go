@@ -135,7 +135,7 @@ func inOrder[T any](t *testing.T, ascending []T, compare func(a, b T) int) {
 	}
 }
 
-// TestReleaseAsText: a release goes through JSON as its text, and is checked.
+// TestReleaseAsText: the JSON of a release is its text, which is checked.
 func TestReleaseAsText(t *testing.T) {
 	const text = `{"packageName":"p","version":"1.0.0","release":"2"}`
 	var p properties.Package

@@ -246,7 +246,7 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 // stopsWithin is what a context's end may take to have an effect, on a machine
 // that does much else at the same time or with the race detector. That it is 50 ms
 // where nothing else runs is for benchmarks, and for internal/testkit/growth, which counts
-// looks at the context instead of time.
+// checks the context instead of time.
 const stopsWithin = 2 * time.Second
 
 // checkCancel ends the context at several times, which has to take effect soon.

@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// flaky is a source that can be told to fail.
+// flaky is a source that can be made to fail.
 type flaky struct {
 	content *cache.Catalog
 	broken  atomic.Bool

@@ -364,7 +364,7 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 	}
 }
 
-// TestObservingIsFree: a resolver that nobody watches allocates less than one that
+// TestObservingIsFree: a resolver without observers allocates less than one that
 // is, and a logger that is off costs nothing.
 func TestObservingIsFree(t *testing.T) {
 	req := request("tracing", "collector")

@@ -20,7 +20,7 @@ import (
 	_ "github.com/seed109e2655/resolute/internal/testkit/seed"
 )
 
-// passed collects what Blobs goes through.
+// passed collects the blobs of Blobs.
 func passed(t *testing.T, fsys fs.FS, opts fbc.Options) (blobs []fbc.Blob, problems []graph.Problem, last error) {
 	for b, err := range fbc.Blobs(t.Context(), fsys, opts) {
 		var p *graph.Problem

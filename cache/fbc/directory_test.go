@@ -452,7 +452,7 @@ func TestDigest(t *testing.T) {
 	require.Equal(t, base, digest(with("README.md", "x"), fbc.Options{}), "what is not read")
 }
 
-// TestDirectoryOnDisk goes through the file system of the machine.
+// TestDirectoryOnDisk uses the file system of the machine.
 func TestDirectoryOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteFiles(t, dir, threePackages())

@@ -142,7 +142,7 @@ func described(t require.TestingT, text string) [5]string {
 	return [5]string{none, pkg, cmp.Or(rank, "3"), b.Schema, b.Name}
 }
 
-// What cannot be read is never left out silently, and warnings are.
+// Unreadable parts are errors, never dropped silently; warnings are kept.
 func TestRenderFaults(t *testing.T) {
 	r := fbc.NewRenderer(fbc.RenderOptions{})
 	defer r.Close()

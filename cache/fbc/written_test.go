@@ -82,7 +82,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// told is what a catalog says and what is wrong with it, and where.
+// told is the content of a catalog with its problems and positions.
 func told(t *testing.T, text string) string {
 	c := read(t, "c.jsonl", text, fbc.Options{})
 	return dump(c) + strings.Join(found(c), "\n")

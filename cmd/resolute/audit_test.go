@@ -68,7 +68,7 @@ func TestAuditInterrupted(t *testing.T) {
 	}
 }
 
-// jsonLines audits as JSON, and returns the lines, the seconds left out.
+// jsonLines audits as JSON, and returns the lines without the seconds.
 func jsonLines(t *testing.T, args ...string) []string {
 	t.Helper()
 	got := resolute(context.Background(), "", append([]string{"audit", "-o", "json"}, args...)...)

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pipe that nobody writes to, as an argument, as a path in a scenario, and as
+// A pipe without a writer, as an argument, as a path in a scenario, and as
 // standard input, ends with the time that a command has.
 func TestBlockedReadsEnd(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.yaml")

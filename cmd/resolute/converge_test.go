@@ -68,7 +68,7 @@ example  example.v0.1.1  example.v0.1.2  example.v0.1.3
 	require.Equal(t, road+": incomplete\n", got.out)
 }
 
-// TestConvergeDirectory: a directory stands for its scenarios, as for resolve; the worst counts.
+// TestConvergeDirectory: a directory means its scenarios, as in resolve; the worst status counts.
 func TestConvergeDirectory(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"alternatives", "loop"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-// What a directory stands for lies in it, and is a regular file.
+// The scenarios of a directory are regular files in it.
 func TestDirectoryStaysInside(t *testing.T) {
 	const text = "catalogs: []\nexpect: {status: resolved}\n"
 	outside := write(t, "outside.yaml", text)

@@ -219,7 +219,7 @@ func TestImageFlags(t *testing.T) {
 	}
 }
 
-// registry serves the image of a layout as ns/catalog:v1, and notes what is asked. How real
+// registry serves the image of a layout as ns/catalog:v1, and records the requests. How real
 // registries answer is tested in cache/image.
 type registry struct {
 	layout, digest, host string

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// unread is an output that nobody reads: it takes a few bytes, and then nothing more until
+// unread is an output without a reader: it takes a few bytes, and then nothing more until
 // the test is over.
 type unread struct {
 	t    *testing.T

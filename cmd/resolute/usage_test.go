@@ -126,7 +126,7 @@ func onCatalog(t *testing.T, lines, keys string) string {
 	return write(t, "scenario.yaml", "catalogs: [{name: community, blobs: "+universe.Array(t, lines)+"}]\n"+keys)
 }
 
-// TestConflictsApart: conflicts that have nothing in common are each told, with what
+// TestConflictsApart: independent conflicts are each reported, with what
 // would help against each.
 func TestConflictsApart(t *testing.T) {
 	file := onCatalog(t, apart, "subscriptions: [{name: a, package: a}, {name: b, package: b}]\n")

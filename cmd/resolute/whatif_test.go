@@ -30,7 +30,7 @@ func TestWhatIfOfNothing(t *testing.T) {
 	require.True(t, strings.HasSuffix(got.out, "\nthe scenario has no what-ifs\n"), got.out)
 }
 
-// TestWhatIfShowsWhatIsNew: warnings, and who is left out, only where the base
+// TestWhatIfShowsWhatIsNew: warnings and omitted subscriptions, only where the base
 // problem has not had them already.
 func TestWhatIfShowsWhatIsNew(t *testing.T) {
 	file := write(t, "w.yaml", `
@@ -56,7 +56,7 @@ whatif:
 	require.Contains(t, parts[4], "\nleft out: subscription x\n", "for another reason than before")
 }
 
-// TestWhatIfFromFlags: the flags ask one what-if in the place of the scenario's own.
+// TestWhatIfFromFlags: the flags replace the what-ifs of the scenario by one.
 func TestWhatIfFromFlags(t *testing.T) {
 	_, what, found := strings.Cut(run1(t, "whatif", kube, "--drop", "console", "--pin", "kafka=strimzi-cluster-operator.v0.49.1", "--forbid", "prometheusoperator.0.56.3").out, "\nwhat if ")
 	require.True(t, found)

@@ -17,7 +17,7 @@ func asks(name string, candidates ...argument.Rejected) argument.Fact {
 		Text: "subscription " + name + " asks for package " + name, Candidates: candidates}
 }
 
-// needs is a constraint of a bundle; without its parsed form, the subject stands for it.
+// needs is a constraint of a bundle; without its parsed form, the subject replaces it.
 func needs(bundle, what string, candidates ...argument.Rejected) argument.Fact {
 	return argument.Fact{Kind: argument.FactConstraint, Bundle: bundle, Subject: what,
 		Text: bundle + " requires " + what, Candidates: candidates}

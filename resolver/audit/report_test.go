@@ -44,7 +44,7 @@ func TestReportText(t *testing.T) {
 	require.Empty(t, cmp.Diff(string(want), out.String()), "text (- want, + got)")
 }
 
-// A report does not mention a startingCSV that nobody set, nor a channel for a bundle that no
+// A report does not mention a startingCSV that is not set, nor a channel for a bundle that no
 // channel lists, in any format.
 func TestReportOfUnlistedBundles(t *testing.T) {
 	catalogs := universe.Catalogs(t, `

@@ -20,7 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/lazy"
 )
 
-// counting counts what a provider is asked for, and checks that nothing is asked for twice.
+// counting counts the requests to a provider, and checks that none is repeated.
 type counting struct {
 	lazy.Provider
 	mu       sync.Mutex

@@ -29,7 +29,7 @@ func verify(t testing.TB, l *lock.Lock, lines, keys string) *lock.Verification {
 	return testkit.Must(lock.Verify(ctx, resolver.New(), l, now))(t)
 }
 
-// TestDrift: what changed is told apart, and so is what that means.
+// TestDrift: changes and their effects have kinds.
 func TestDrift(t *testing.T) {
 	const both = "subscriptions: [{name: web, package: web}, {name: other, package: other}]\n"
 	const upgrading = "installed: [{name: db.v1, package: db, version: 1.0.0}]\nsubscriptions: [{name: db, package: db, installedCSV: db.v1}]\n"

@@ -100,7 +100,7 @@ func roundTrip(t *testing.T, req resolver.Request) bool {
 		return false
 	}
 	again := readBack(t, req, m)
-	again.Policy.Failures = resolver.FailuresAll // what was left out is not in the manifests
+	again.Policy.Failures = resolver.FailuresAll // omitted subscriptions are not in the manifests
 	got, err := resolver.New().Resolve(t.Context(), again)
 	if err != nil && slices.ContainsFunc(sol.Steps, func(s resolver.Step) bool { return s.Action == resolver.Keep }) {
 		return false // what stays may be excluded from new installations

@@ -101,7 +101,7 @@ func TestBlobInCatalog(t *testing.T) {
 }
 
 // tree is the tree of testdata/etcd, with files changed; a file that is nil is
-// left out.
+// skipped.
 func tree(t *testing.T, changes map[string]*string) fstest.MapFS {
 	all := fstest.MapFS{}
 	require.NoError(t, fs.WalkDir(os.DirFS("testdata/etcd"), ".", func(name string, d fs.DirEntry, err error) error {
@@ -207,7 +207,7 @@ func TestSeveralFaults(t *testing.T) {
 	}
 }
 
-// A second document is left out, with a warning at its line.
+// A second document is skipped, with a warning at its line.
 func TestSecondDocument(t *testing.T) {
 	text := "kind: A\n---\nkind: B\n"
 	b, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/z.yaml": &text}), bundledir.Options{})

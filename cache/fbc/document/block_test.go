@@ -84,7 +84,7 @@ func TestBlockStyle(t *testing.T) {
 	}
 }
 
-// Each document of a text is passed on, whoever reads it, and an error ends that.
+// Each document of a text is passed on by either reader, and an error stops that.
 func TestTranscoder(t *testing.T) {
 	var transcoder Transcoder
 	for text, want := range map[string][]string{
@@ -125,7 +125,7 @@ func TestBlockStyleReal(t *testing.T) {
 	}
 }
 
-// Whatever lines are put together, either the library reads the same, or it is asked.
+// For any combination of lines, the library reads the same, or is used.
 func TestBlockStyleDrawn(t *testing.T) {
 	parts := strings.Split("a|b: |c:|'d': |\"e\":|- |-|x|yes|1|1.5|'q|q'|'|\"|\"w\"|\\|\\n|\\\n|[]|{}|[|&a |*a|!t |~|#|# c| #c|:|: |?|? |>|>-|>1|---|...|--- |,|é|%|@| |  |    |\t", "|")
 	parts = append(parts, "|", "|", "|-", "|+", "|2", "|\n", ">\n", "\n", "\n", "\n", "\n\n", "\n  ", "\n ", "\n  - ", "\n- ", "\na: ", "\n  b: ", "\n    c: ", "\n ", "\n   ", " \n", "\"x\\\n  y\"")

@@ -53,7 +53,7 @@ pair/stable same.v1
 	require.Equal(t, want.Steps, testkit.Must(resolver.New().Resolve(t.Context(), known))(t).Steps)
 }
 
-// TestCatalogImage: the parts of the version of Kubernetes are filled in as far as they are
+// TestCatalogImage: the parts of the version of Kubernetes are filled in if they are
 // known; what is not known is an error that names it.
 func TestCatalogImage(t *testing.T) {
 	const template = "quay.io/ns/c:v{kube_major_version}.{kube_minor_version}"
