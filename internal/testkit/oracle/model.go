@@ -8,8 +8,8 @@ import (
 
 // Problem is one resolution problem.
 type Problem struct {
-	Namespace     string    `shrink:"keep"`
-	Catalogs      []Catalog `shrink:"keep"` // edited by declared.Edits
+	Namespace     string
+	Catalogs      []Catalog
 	Cluster       Cluster
 	Group         *resolver.OperatorGroup // nil: install modes are ignored
 	Installed     []Installed
@@ -43,7 +43,7 @@ type (
 
 // Bundle is the declared content of a bundle.
 type Bundle struct {
-	Name       string `shrink:"keep"`
+	Name       string
 	Version    Version
 	Release    string   // of its olm.package
 	Provides   []string // kinds; see API
@@ -64,7 +64,7 @@ type Bundle struct {
 // Extra is a property of an arbitrary type. Its value is the map {"tier":
 // Tier} if Tier is set, else the string Text.
 type Extra struct {
-	Type, Text, Tier string `shrink:"keep"`
+	Type, Text, Tier string
 }
 
 // CSV is the part of a ClusterServiceVersion that compatibility depends on.
@@ -77,8 +77,8 @@ type CSV struct {
 // Mode is an install mode: OwnNamespace, SingleNamespace, MultiNamespace or
 // AllNamespaces.
 type Mode struct {
-	Type      string `shrink:"keep"`
-	Supported bool   `shrink:"keep"`
+	Type      string
+	Supported bool
 }
 
 // Defect is a defect of a bundle.
@@ -142,11 +142,11 @@ type Cluster struct {
 // CRD is a resource definition, of a bundle or of the cluster. All its versions are served,
 // and objects are stored in the last one.
 type CRD struct {
-	Kind     string   `shrink:"keep"` // see API
-	Versions []string `shrink:"keep"`
+	Kind     string // see API
+	Versions []string
 	// Stored lists, on a cluster, the versions of stored objects. Elsewhere
 	// marks a definition owned by an operator in another namespace.
-	Stored    []string `shrink:"keep"`
+	Stored    []string
 	Elsewhere bool
 }
 

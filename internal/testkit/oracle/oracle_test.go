@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/testkit"
-	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -311,28 +310,4 @@ func TestUnrelated(t *testing.T) {
 	p.Catalogs = append(p.Catalogs, other)
 	got := testkit.Must(p.Unrelated(1, 0))(t)
 	require.False(t, got, "without it, the package of b.v1 is known")
-}
-
-func TestShrink(t *testing.T) {
-	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo"), gvk("Bar")))),
-		chain("b", bundle("b", 1, provides("Bar")))), "a", "b")
-	p.Policy.Deprecations = resolver.DeprecationsAvoid
-	small := draw.Shrink(p, func(p *oracle.Problem) bool {
-		for _, c := range p.Catalogs {
-			for _, pkg := range c.Packages {
-				for _, b := range pkg.Bundles {
-					if len(b.Requires) > 0 && len(p.Subscriptions) > 0 {
-						return true
-					}
-				}
-			}
-		}
-		return false
-	})
-	require.Len(t, small.Catalogs[0].Packages, 1)
-	require.Len(t, small.Catalogs[0].Packages[0].Bundles, 1)
-	require.Empty(t, small.Catalogs[0].Packages[0].Channels)
-	require.Len(t, small.Subscriptions, 1)
-	require.Empty(t, small.Policy)
-	require.Len(t, p.Subscriptions, 2, "the problem itself stays as it is")
 }

@@ -9,7 +9,7 @@ import (
 
 // Version is the semantic version N.0.0, or its pre-release N.0.0-rc.
 type Version struct {
-	N  int `shrink:"keep"`
+	N  int
 	RC bool
 }
 
