@@ -32,7 +32,7 @@ var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 var stages = []string{"problem", "search", "formula", "core", "explain", "plan", "settings"}
 
 // engine lists the packages that may import the stages.
-var engine = []string{"resolver", "resolver/argument", "resolver/trace", "resolver/whatif"}
+var engine = []string{"resolver", "resolver/argument", "resolver/lazy", "resolver/trace", "resolver/whatif"}
 
 // vocabulary lists the packages that describe conflicts and events; the latter
 // use the former. They import neither package resolver nor its stages, which
