@@ -62,6 +62,7 @@ var untrue = []struct {
 	{provable, "lemma 2 (web.v1 or web.v2 or store.v2 or store.v1 or log.v1) does not", func(c *certificate.Certificate) { c.Lemmas[1] = []int{2, 3, 4, 5, 6} }},
 	{provable, "store.v1 or log.v1 or …) does not", func(c *certificate.Certificate) { c.Lemmas[1] = []int{2, 3, 4, 5, 6, 7} }},
 	{provable, "lemma 1 (kernel.v2) does not", func(c *certificate.Certificate) { c.Lemmas[0], c.Hints = []int{1}, [][]int{{2}} }},
+	{provable, "web.v2 is not shown to be impossible", func(c *certificate.Certificate) { c.Decisions[1].Hints = [][]int{{1}} }},
 	{provable, "the set is not what", func(c *certificate.Certificate) { c.Set = c.Set[:2] }},
 	{provable, "bundle 3, web.v3, is not in the request", func(c *certificate.Certificate) { c.Bundles[2].Name = "web.v3" }},
 	{provable, "bundle 3, web.v1, is not in the request, or is there twice", func(c *certificate.Certificate) { c.Bundles[2].Name = "web.v1" }},
@@ -69,6 +70,10 @@ var untrue = []struct {
 	{provable, "bundle 2, web.v1, is not in the request", func(c *certificate.Certificate) { c.Bundles[1].Catalog = "" }},
 	{provable, "bundle 2, web.v1, is not in the request", func(c *certificate.Certificate) { c.Bundles[1].Package = "log" }},
 	{provable, "constraint 0 of web.v2 does not exist", func(c *certificate.Certificate) { c.Options = []resolver.ProofOption{{ID: 8, Bundle: 3}} }},
+	{provable, "constraint 1 of web.v2 does not exist", func(c *certificate.Certificate) {
+		c.Options = []resolver.ProofOption{{ID: 8, Bundle: 3, Constraint: 1}}
+	}},
+	{provable, "constraint 0 of web.v2 does not exist", func(c *certificate.Certificate) { c.Options = []resolver.ProofOption{{ID: 8, Bundle: 3, Part: 1}} }},
 	{provable, "another request", func(c *certificate.Certificate) { c.Request = "" }},
 	{provable, "another content of catalog test/one", func(c *certificate.Certificate) { c.Catalogs[0].Digest = "" }},
 	{provable, "another content of catalog test/one", func(c *certificate.Certificate) { c.Catalogs = nil }},
@@ -89,6 +94,8 @@ var untrue = []struct {
 			c.Decisions[i].Rejected, c.Decisions[i].Hints = nil, nil
 		}
 	}},
+	{"3450", "bundle 2, nothing, is not in the request", func(c *certificate.Certificate) { c.Bundles[1].Name = "nothing" }},
+	{"1691", "nothing that the request asks for is", func(c *certificate.Certificate) { c.Left[0].Installed += "x" }},
 	{"3450", "nothing shows that the installed bundles can be admitted: what the request requires", func(c *certificate.Certificate) { c.Set = nil }},
 }
 
@@ -146,8 +153,29 @@ func judgeInterruptions(t *testing.T) []func() error {
 	large := draw.NewConverter().Request(draw.Problem().Example(3))
 	long := testkit.Must(certificate.Make(ctx, resolver.New(), large))(t)
 	long.Lemmas, long.Hints = append([][]int{slices.Repeat([]int{1}, 1_000_000)}, long.Lemmas...), nil
+	stopped, stop := context.WithCancel(ctx)
+	stopping := req
+	stopping.Veto = func(context.Context, cache.Key, *graph.Bundle) (string, error) { stop(); return "", failure }
 	return []func() error{
-		ends(ended, req, context.Canceled), ends(ctx, failing, failure),
+		ends(ended, req, context.Canceled), ends(ctx, failing, failure), ends(stopped, stopping, context.Canceled),
+		func() error {
+			var format *certificate.FormatError
+			if err := certificate.Check(ctx, req, nil); !errors.As(err, &format) {
+				return fmt.Errorf("no certificate is checked: %w", err)
+			}
+			return nil
+		},
+		func() error { // the limits themselves are allowed
+			for _, text := range []string{
+				`{"version":1,"status":"resolved","lemmas":[[]` + strings.Repeat(",[]", certificate.MaxLemmas-1) + `]}`,
+				`{"version":1,"status":"unsatisfiable","further":[{"status":"unsatisfiable"}` + strings.Repeat(`,{"status":"unsatisfiable"}`, 9_998) + `]}`,
+			} {
+				if _, err := certificate.Read(strings.NewReader(text)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 		func() error {
 			if _, err := certificate.Read(iotest.ErrReader(failure)); !errors.Is(err, failure) {
 				return fmt.Errorf("the reader's failure is not reported: %w", err)

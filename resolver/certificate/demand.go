@@ -133,16 +133,12 @@ func (w *world) dropped(d *demand) bool {
 }
 
 // pending reports whether a subscription is not admitted yet under policy Partial: what it owns
-// stays or is replaced by a candidate.
+// stays or is replaced by a candidate. While installed bundles are admitted, none is.
 func (w *world) pending(d *demand) bool {
-	switch next := w.stage.next; {
-	case next == nil:
+	if w.stage.next == nil {
 		return w.facts != nil && w.req.Policy.Failures == resolver.FailuresPartial
-	case next.Installed != "":
-		return true
-	default:
-		return slices.Index(w.order, d.sub.Name) > slices.Index(w.order, next.Subscription)
 	}
+	return slices.Index(w.order, d.sub.Name) > slices.Index(w.order, w.stage.next.Subscription)
 }
 
 // rank orders what policy Partial leaves out: installed bundles as in the request, then

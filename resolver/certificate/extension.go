@@ -114,9 +114,6 @@ func release(v semver.Version, declared properties.Release) properties.Release {
 	if declared != "" || len(v.Build) == 0 {
 		return declared
 	}
-	r, err := properties.ParseRelease(strings.Join(v.Build, "."))
-	if err != nil {
-		return ""
-	}
+	r, _ := properties.ParseRelease(strings.Join(v.Build, ".")) // empty for an invalid one
 	return r
 }

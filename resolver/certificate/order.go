@@ -152,11 +152,10 @@ func (w *world) best(n *node) placing {
 func (w *world) deprecated(n *node, channel string) bool {
 	for c := range w.cats {
 		pkg := w.cats[c].Content.Package(n.Package)
-		if pkg == nil || n.cat >= 0 && n.cat != c || n.cat < 0 && pkg.Bundle(n.Name) == nil {
-			continue
+		if pkg != nil && (n.cat == c || n.cat < 0 && pkg.Bundle(n.Name) != nil) {
+			ch, b := pkg.Channel(channel), pkg.Bundle(n.Name)
+			return pkg.Deprecated || ch != nil && ch.Deprecated || b != nil && b.Deprecated
 		}
-		ch, b := pkg.Channel(channel), pkg.Bundle(n.Name)
-		return pkg.Deprecated || ch != nil && ch.Deprecated || b != nil && b.Deprecated
 	}
 	return false
 }

@@ -104,7 +104,7 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 		}
 		i++
 	}
-	return nil, wrong("decision", "", "%s has no option %d", what, i+1)
+	return nil, wrong("decision", "", "%s has no option that is not rejected", what)
 }
 
 // choose selects an option and returns what it queues: the goals of its bundle if that is new, then

@@ -120,7 +120,7 @@ func upgrades(e *graph.Entry, n *node) bool {
 
 // avoid puts what is deprecated last, but for lower versions behind the installed one.
 func (w *world) avoid(d *demand, list []offer) {
-	own := slices.IndexFunc(list, func(o offer) bool { return o.node == d.owned && o.version != nil })
+	behind := false // the installed one
 	names := slices.Compact(slices.Sorted(slices.Values(d.sub.Channels)))
 	for i := range list {
 		o := &list[i]
@@ -130,7 +130,9 @@ func (w *world) avoid(d *demand, list []offer) {
 		if w.deprecated(o.node, o.channel) {
 			o.class++
 		}
-		if own >= 0 && i > own && o.node != d.owned && o.Version.LT(*d.owned.version) {
+		if o.node == d.owned {
+			behind = o.version != nil
+		} else if behind && o.Version.LT(*d.owned.version) {
 			o.class += 2
 		}
 	}
