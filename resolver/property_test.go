@@ -25,6 +25,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/internal/testkit/seed"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/certificate"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -136,19 +138,36 @@ func (c converter) compare(p *oracle.Problem, want oracle.Answer, got *resolver.
 	if d := difference(c.fromOracle(want), fromSolution(got)); d != "" {
 		return fmt.Errorf("the answers differ (- oracle, + resolver):\n%s", d)
 	}
+	return c.checkLeft(p, got)
+}
+
+// checkLeft checks the conflicts of what a partial answer leaves out: a certificate proves each.
+func (c converter) checkLeft(p *oracle.Problem, got *resolver.Solution) error {
+	if len(got.Unresolved) == 0 {
+		return nil
+	}
+	req := c.request(p)
+	cert, err := certificate.Make(context.Background(), resolver.New(), req)
+	if err != nil {
+		return err
+	}
 	for i, u := range got.Unresolved {
-		judge, err := oracle.NewJudge(p, want.Broken[:min(i, len(want.Broken))]...)
-		if err != nil {
-			return err
+		var facts, proven []string
+		for _, f := range u.Conflict.Facts {
+			subject := f.Subject
+			if f.Kind == argument.FactNoCandidate {
+				subject = f.Subscription
+			}
+			facts = append(facts, string(f.Kind)+" "+subject)
 		}
-		if u.Installed != "" {
-			judge = judge.BeforeSubscriptions(u.Installed)
+		for _, f := range cert.Left[i].Conflict.Facts {
+			proven = append(proven, f.Kind+" "+f.Subject)
 		}
-		if _, err := c.checkReadings(p, judge, u.Conflict); err != nil {
-			return fmt.Errorf("subscription %s is left out, or installed %s is broken: %w", u.Subscription, u.Installed, err)
+		if slices.Sort(facts); !slices.Equal(facts, slices.Sorted(slices.Values(proven))) {
+			return fmt.Errorf("subscription %s is left out, or installed %s is broken, for %v; proven is %v", u.Subscription, u.Installed, facts, proven)
 		}
 	}
-	return nil
+	return certificate.Check(context.Background(), req, cert)
 }
 
 // TestPropertyThroughFiles goes the whole way: the catalogs are written out as

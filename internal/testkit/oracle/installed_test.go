@@ -198,27 +198,6 @@ func TestBrokenReasons(t *testing.T) {
 	}, a.Steps)
 }
 
-// TestWhyBroken explains why a bundle is broken whose subscription is pinned
-// to an unsatisfiable one: it may stay or move.
-func TestWhyBroken(t *testing.T) {
-	nowhere := requires(gvk("Nowhere"))
-	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, nowhere))), "x"), owns("x.v1"),
-		has(installed(bundle("x", 1, nowhere), "x")), policy(resolver.Policy{Failures: resolver.FailuresPartial}))
-	p.Subscriptions[0].Pin = "x.v2"
-	rs := testkit.Must(oracle.Requirements(p))(t)
-	facts := []oracle.Fact{{Kind: "subscription", Subject: "x"}}
-	for i, r := range rs {
-		facts = append(facts, oracle.Fact{Kind: "constraint", Subject: r.Bundle, Requirements: []int{i}})
-	}
-	j := testkit.Must(oracle.NewJudge(p))(t)
-	require.ErrorContains(t, j.Check(facts), "redundant", "the subscription is unsatisfiable")
-	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
-	p.Subscriptions[0].Pin, p.Subscriptions[0].Hold = "", "no"
-	j = testkit.Must(oracle.NewJudge(p))(t)
-	facts = append(facts[:2:2], oracle.Fact{Kind: "hold", Subject: "x"})
-	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
-}
-
 // TestForcedAgainstInstalled: an unsatisfiable forced bundle fails the whole
 // request.
 func TestForcedAgainstInstalled(t *testing.T) {

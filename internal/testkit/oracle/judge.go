@@ -18,10 +18,9 @@ type Judge struct {
 }
 
 // NewJudge makes a judge. Under policy Partial, broken lists the installed
-// bundles found broken before the conflict: a prefix of [Answer.Broken] for a
-// conflict about the next one, all of them otherwise. Their constraints, their
-// clashes with other installed bundles and the latter's prohibitions are
-// ignored.
+// bundles that are broken. Their constraints, their clashes with other installed
+// bundles and the latter's prohibitions are ignored. Why each of them is broken,
+// and why a subscription is dropped, certificates prove.
 func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 	w, err := layOut(p, true)
 	if err != nil {
@@ -29,25 +28,6 @@ func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 	}
 	w.breakAll(broken)
 	return &Judge{p, w, broken, w.requirements()}, nil
-}
-
-// BeforeSubscriptions makes it a judge of a conflict about an installed bundle
-// that policy Partial finds broken. Subscriptions then demand only that the
-// owned bundle stays or is replaced by a candidate, and later installed
-// bundles demand nothing.
-func (j *Judge) BeforeSubscriptions(next string) *Judge {
-	w := j.w
-	w.admit(-1)
-	behind := false
-	for i, v := range w.vars {
-		if v.installed >= 0 && behind {
-			w.pending |= bit(i)
-		}
-		behind = behind || v.installed >= 0 && v.name == next
-	}
-	w.exempt(w.pending)
-	w.settle()
-	return j
 }
 
 // Facts lists all facts of the problem. They are satisfiable together if and
