@@ -22,8 +22,8 @@ func Solution(s *resolver.Solution) Picture {
 // maxReason is the maximum number of characters of a reason in a box.
 const maxReason = 80
 
-// Sign returns the sign of an action: + ~ =.
-func Sign(a resolver.Action) string {
+// sign returns the sign of an action: + ~ =.
+func sign(a resolver.Action) string {
 	switch a {
 	case resolver.Install:
 		return "+"
@@ -85,7 +85,7 @@ func turn(n int) string {
 // changed draws a step with a change.
 func changed(id string, s *resolver.Step) picture.Node {
 	shape := map[resolver.Action]picture.Shape{resolver.Install: picture.Added, resolver.Upgrade: picture.Upgraded, resolver.Downgrade: picture.Downgraded}
-	n := picture.Node{ID: id, Lines: []string{Sign(s.Action) + " " + move(s.Replaces, s.Bundle)}, Shape: shape[s.Action]}
+	n := picture.Node{ID: id, Lines: []string{sign(s.Action) + " " + move(s.Replaces, s.Bundle)}, Shape: shape[s.Action]}
 	said, full := make([]string, 0, len(s.Because)), []string{string(s.Action) + " " + s.Bundle}
 	for _, r := range s.Because {
 		said = append(said, reason(r))
