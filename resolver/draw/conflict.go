@@ -65,6 +65,7 @@ type conflicting struct {
 	drawn  map[picture.Edge]bool
 
 	requires map[string][]int    // by bundle: its requirements
+	bans     map[int]bool        // by fact: whether it prohibits a candidate
 	boxOf    map[string]string   // by the names in a box: its ID
 	of       map[string][]string // by bundle: the IDs of its boxes
 	rules    map[int]string      // by fact: the ID of the box that says what it rules out
@@ -81,11 +82,18 @@ type demand struct {
 
 // boxes draws the facts of an argument. It returns the boxes of clashes as well.
 func boxes(ctx context.Context, d *picture.Diagram, a *argument.Argument, prefix string) (nodes []picture.Node, clashes []string) {
-	c := &conflicting{facts: a.Facts, prefix: prefix, drawn: make(map[picture.Edge]bool), requires: make(map[string][]int), boxOf: make(map[string]string),
+	c := &conflicting{facts: a.Facts, prefix: prefix, drawn: make(map[picture.Edge]bool), requires: make(map[string][]int), bans: make(map[int]bool), boxOf: make(map[string]string),
 		of: make(map[string][]string), rules: make(map[int]string), roots: make(map[int]string)}
 	for i, f := range picture.Each(ctx, c.facts) {
 		if f.Kind == argument.FactConstraint {
 			c.requires[f.Bundle] = append(c.requires[f.Bundle], i)
+		}
+		for _, r := range f.Candidates {
+			if r.Reason == argument.RejectedByProhibition {
+				for _, by := range c.against(&r) {
+					c.bans[by] = true
+				}
+			}
 		}
 	}
 	for i, f := range picture.Each(ctx, c.facts) {
@@ -151,8 +159,12 @@ func (c *conflicting) root(i int) {
 	}
 	id := c.add(n)
 	c.roots[i] = id
-	if f.Bundle != "" {
-		c.of[f.Bundle] = append(c.of[f.Bundle], id)
+	if _, known := c.boxOf[f.Bundle]; f.Bundle != "" && !known {
+		own := &argument.Rejected{Bundle: f.Bundle}
+		if at := slices.IndexFunc(f.Candidates, func(r argument.Rejected) bool { return r.Bundle == f.Bundle }); at >= 0 {
+			own = &f.Candidates[at]
+		}
+		c.expand(id, []string{f.Bundle}, own, 0)
 	}
 	for j := range c.facts {
 		if g := &c.facts[j]; g.Kind == argument.FactNoCandidate && g.Subscription == f.Subject {
@@ -255,22 +267,29 @@ func (c *conflicting) box(d demand, g *versions) {
 		if id = c.add(n); id == "" {
 			return
 		}
-		c.boxOf[key], e.To = id, id
-		if c.link(e); g.others {
-			return
-		}
-		for _, name := range g.names {
-			c.of[name] = append(c.of[name], id)
-		}
-		for _, by := range c.against(g.rejected) {
-			c.link(picture.Edge{From: id, To: c.rule(by), Clash: true})
-		}
-		for _, i := range c.requires[g.rejected.Bundle] {
-			c.open = append(c.open, demand{i, d.depth + 1, id})
-		}
 	}
 	e.To = id
-	c.link(e)
+	switch c.link(e); {
+	case known:
+	case g.others:
+		c.boxOf[key] = id
+	default:
+		c.expand(id, g.names, g.rejected, d.depth)
+	}
+}
+
+// expand records the box of bundles, links it to what rules them out, and queues what they require.
+func (c *conflicting) expand(id string, names []string, rejected *argument.Rejected, depth int) {
+	c.boxOf[strings.Join(names, "\n")] = id
+	for _, name := range names {
+		c.of[name] = append(c.of[name], id)
+	}
+	for _, by := range c.against(rejected) {
+		c.link(picture.Edge{From: id, To: c.rule(by), Clash: true})
+	}
+	for _, i := range c.requires[rejected.Bundle] {
+		c.open = append(c.open, demand{i, depth + 1, id})
+	}
 }
 
 // lines returns the operator of candidates and their versions.
@@ -302,7 +321,7 @@ func (c *conflicting) rule(i int) string {
 	f := &c.facts[i]
 	said := f.Text
 	switch {
-	case f.Kind == argument.FactConstraint && !slices.ContainsFunc(f.Candidates, func(r argument.Rejected) bool { return !r.NearMiss() }):
+	case f.Kind == argument.FactConstraint && !c.bans[i] && !slices.ContainsFunc(f.Candidates, func(r argument.Rejected) bool { return !r.NearMiss() }):
 		said = required(f) + ", which nothing meets"
 		if len(f.Newest) > 0 {
 			said += "; newest: " + text.Short(f.Newest, maxNamed)
