@@ -26,8 +26,9 @@ func (a *app) auditCommand() *cli.Command {
 is that of its file unless NAME=CATALOG or NAMESPACE/NAME=CATALOG sets another. Bundles may
 depend on bundles of every catalog.
 
--o json prints one object per line for each bundle, then the summary. --shard i/n audits
-one of n parts, counted from 0; --merge combines the JSON of all parts.
+Packages with the most problems come first. The text lists at most 1,000 notes of a kind, the
+page of -o html 5,000. -o json prints one object per line for each bundle, then the summary.
+--shard i/n audits one of n parts, counted from 0; --merge combines the JSON of all parts.
 
 A bundle that a newer version skips is not offered for new installs. It is counted, not
 reported.

@@ -30,7 +30,8 @@ func (a *app) captureCommand() *cli.Command {
 			"The command summarizes each namespace: the installed operators, the status that OLM\n" +
 			"reports, the answer to the scenario, and each finding with its remedy. The pods, events\n" +
 			"and service accounts of a must-gather explain unreachable catalogs and missing accounts.\n" +
-			"--into writes the scenarios for other commands, with the status of OLM under expect.\n" +
+			"-o html prints a page over all namespaces. --into writes the scenarios for other\n" +
+			"commands, with the status of OLM under expect.\n" +
 			"Scenarios contain only names, versions, properties and conditions.\n\n" +
 			"The exit status is 1 if a finding blocks OLM, or if a part of a dump is\n" +
 			"missing.",

@@ -32,7 +32,8 @@ itself after adding a bundle directory (manifests/, metadata/). The bundle is ad
 channels that its annotations or @CHANNEL name, at the position that its replaces, skips or
 olm.skipRange determine, or else by version.
 
-Only packages that the change can affect are audited. Files and lines refer to NEW.
+Only packages that the change can affect are audited. Files and lines refer to NEW. The text
+and the page of -o html fold similar findings; the page has contents and a filter.
 
 The exit status is 1 if there is a regression. With --worse-than error, only errors count.
 Findings recorded in --baseline do not count.`,
