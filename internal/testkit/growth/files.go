@@ -3,6 +3,7 @@ package growth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ type Files struct {
 	Scenario   string // the request, with the catalog
 	WhatIfs    string // the same, with a few what-ifs
 	Mirror     string // a configuration that mirrors all of the catalog
+	Dump       string // the subscriptions and the installed bundles as a namespace of a cluster, with catalog c/c
 	Package    string // the name of its first package
 	Bundle     string // the name of its last bundle, or a missing name
 	Subscribed string // the name of the first subscription
@@ -29,7 +31,7 @@ type Files struct {
 func (w *World) Write(t require.TestingT, dir string) {
 	f := &Files{
 		Catalog: filepath.Join(dir, "catalog.jsonl"), Previous: filepath.Join(dir, "previous.jsonl"), Scenario: filepath.Join(dir, "scenario.json"),
-		WhatIfs: filepath.Join(dir, "whatifs.json"), Mirror: filepath.Join(dir, "mirror.yaml"),
+		WhatIfs: filepath.Join(dir, "whatifs.json"), Mirror: filepath.Join(dir, "mirror.yaml"), Dump: filepath.Join(dir, "dump.json"),
 		Package: w.Packages[0].Name, Bundle: "nothing", Subscribed: "nothing",
 	}
 	if len(w.Request.Subscriptions) > 0 {
@@ -54,7 +56,33 @@ func (w *World) Write(t require.TestingT, dir string) {
 	write(t, f.WhatIfs, asJSON)
 	config := "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: registry.example/c\n    full: true\n"
 	require.NoError(t, os.WriteFile(f.Mirror, []byte(config), 0o600))
+	write(t, f.Dump, w.dump)
 	w.Files = f
+}
+
+// dump writes the objects of a namespace, one a line.
+func (w *World) dump(out io.Writer) error {
+	type object = map[string]any
+	enc := json.NewEncoder(out)
+	put := func(kind, name string, spec, status object) error {
+		return enc.Encode(object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": kind, "metadata": object{"name": name, "namespace": "c"}, "spec": spec, "status": status})
+	}
+	err := put("CatalogSource", "c", object{"sourceType": "grpc", "image": "registry.example/c"}, object{"connectionState": object{"lastObservedState": "READY"}})
+	for _, sub := range w.Request.Subscriptions {
+		spec := object{"name": sub.Package, "source": "c", "sourceNamespace": "c"}
+		if len(sub.Channels) > 0 {
+			spec["channel"] = sub.Channels[0]
+		}
+		err = errors.Join(err, put("Subscription", sub.Name, spec, object{"installedCSV": sub.InstalledCSV}))
+	}
+	for _, in := range w.Request.Installed {
+		spec := object{}
+		if in.Version != nil {
+			spec["version"] = in.Version.String()
+		}
+		err = errors.Join(err, put("ClusterServiceVersion", in.Name, spec, object{"phase": "Succeeded"}))
+	}
+	return err
 }
 
 func write(t require.TestingT, name string, content func(io.Writer) error) {
