@@ -207,7 +207,12 @@ func (b *builder) checkRelease(bundle *Bundle, pos Pos) {
 // distinctVersions reports bundles with equal version and release.
 func (b *builder) distinctVersions() {
 	var room [usual]int32
-	order := number(room[:0], len(b.pkg.Bundles))
+	order := room[:0]
+	for i, bundle := range b.pkg.Bundles {
+		if !bundle.Unread {
+			order = append(order, int32(i))
+		}
+	}
 	compare := func(i, j int32) int { return b.pkg.Bundles[i].CompareVersion(b.pkg.Bundles[j]) }
 	slices.SortFunc(order, compare)
 	distinct := true

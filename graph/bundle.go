@@ -67,6 +67,10 @@ type Bundle struct {
 	file *string // where it is declared; shared by the bundles of a file, and nil if unknown
 }
 
+// TypeMayMatch is the type of a property that only a bundle which was not read has: the key of a
+// rule that it may satisfy ([constraints.Constraint]), as JSON.
+const TypeMayMatch = "resolute.mayMatch"
+
 // Pos returns where the bundle is declared.
 func (b *Bundle) Pos() Pos {
 	pos := Pos{Line: int(b.line)}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // gather lists the packages, asks the queries and reads the installed versions that a problem refers
@@ -143,7 +143,7 @@ func factOf(q Query) *properties.Property {
 	case ByLabel:
 		return labelOf(q.Label)
 	case ByRule:
-		return propertyOf(problem.TypeMayMatch, q.Rule.Key())
+		return propertyOf(graph.TypeMayMatch, q.Rule.Key())
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand"
 	"testing"
+	"time"
 
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
@@ -88,19 +89,54 @@ func (r *registry) session(p lazy.Provider) *lazy.Session {
 	return lazy.NewSession(nil, lazy.Catalog{Key: registryKey, Provider: p})
 }
 
-// TestRegistryReads: an answer over a registry reads at most 1.2 times the versions that it needs.
+// TestRegistryReads: an answer over a registry reads at most 1.2 times the versions that it has, in
+// batches, and equals that of the whole registry.
 func TestRegistryReads(t *testing.T) {
 	r := newRegistry(t, 200, 50)
 	for _, roots := range []int{1, 20, 200} {
 		count := &counting{Provider: r}
-		s := r.session(count)
-		sol, err := s.Resolve(t.Context(), r.request(roots))
-		if err != nil {
-			t.Log(err)
-			continue
-		}
+		s, req := r.session(count), r.request(roots)
+		sol, err := s.Resolve(t.Context(), req)
+		require.NoError(t, err)
 		t.Logf("%d roots: %d bundles, %+v, %d batches", roots, len(sol.Steps), s.Asked(), len(count.batches))
+		require.LessOrEqual(t, 10*s.Asked().Versions, 12*len(sol.Steps))
+		require.Less(t, 3*len(count.batches), s.Asked().Versions)
+		require.Empty(t, count.twice)
+
+		require.NoError(t, s.Complete(t.Context(), req))
+		whole, err := s.Load(t.Context(), req)
+		require.NoError(t, err)
+		want, err := resolver.New().Resolve(t.Context(), whole)
+		require.NoError(t, err)
+		require.Equal(t, answer(want, nil), answer(sol, nil))
 	}
+}
+
+// TestLongChain: the work between the calls grows in proportion to the rounds.
+func TestLongChain(t *testing.T) {
+	took := func(n int) time.Duration {
+		r := &registry{make(map[string]*lazy.Package), make(map[lazy.Ref]lazy.Details)}
+		for i := range n {
+			r.packages[nameOf(i)] = &lazy.Package{Versions: []lazy.Version{{Name: nameOf(i), Version: semver.Version{Major: 1}}}}
+			if i+1 < n {
+				within, err := properties.ParseRange(">=1.0.0")
+				require.NoError(t, err)
+				r.details[lazy.Ref{Package: nameOf(i), Name: nameOf(i)}] = lazy.Details{Requires: []constraints.Constraint{&constraints.Package{Name: nameOf(i + 1), Range: within}}}
+			}
+		}
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			sol, err := r.session(r).Resolve(t.Context(), r.request(1))
+			best = min(best, time.Since(start))
+			require.NoError(t, err)
+			require.Len(t, sol.Steps, n)
+		}
+		return best
+	}
+	few, many := took(500), took(4000)
+	t.Log(few, many)
+	require.Less(t, many, 32*few) // 8 times the rounds; 64 would be quadratic
 }
 
 func BenchmarkRegistry(b *testing.B) {

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -81,7 +82,8 @@ func Compare(before, after []Bundle) []Change {
 // between returns the action that leads from one bundle of a package to another; empty for none.
 func between(from, to *Bundle) ChangeAction {
 	if from.Name == to.Name {
-		if *from == *to {
+		a, b := *from, *to
+		if a.Subscriptions, b.Subscriptions = nil, nil; reflect.DeepEqual(a, b) { // who needs it is no change of it
 			return ""
 		}
 		return Other

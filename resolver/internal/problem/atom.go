@@ -250,10 +250,6 @@ func canMatch(c constraints.Constraint, b *graph.Bundle) bool {
 	return !ok || rule.Program != nil && (b.Unread || rule.Program.Needs().Maybe(b.Properties))
 }
 
-// TypeMayMatch is the type of a property of a bundle that was not read: the key of a rule that it may
-// satisfy, as JSON.
-const TypeMayMatch = "resolute.mayMatch"
-
 // mayMatch reports whether a bundle that was not read may satisfy a rule: it is of a package that the
 // rule names, or the catalog says so.
 func mayMatch(a *Atom, b *graph.Bundle) bool {
@@ -266,7 +262,7 @@ func mayMatch(a *Atom, b *graph.Bundle) bool {
 	}
 	for p := range b.Properties.All() {
 		var key string
-		if p.Type() == TypeMayMatch && json.Unmarshal([]byte(p.Raw()), &key) == nil && key == rule.Key() {
+		if p.Type() == graph.TypeMayMatch && json.Unmarshal([]byte(p.Raw()), &key) == nil && key == rule.Key() {
 			return true
 		}
 	}
@@ -390,7 +386,7 @@ func (w narrower) rule(c *constraints.CEL) source {
 			out.ids = union(out.ids, w.content.InPackage(name))
 		}
 	default:
-		out.ids = w.content.WithType(TypeMayMatch)
+		out.ids = w.content.WithType(graph.TypeMayMatch)
 		for _, typ := range needs.Types {
 			out.ids = union(out.ids, w.content.WithType(typ))
 		}
