@@ -447,14 +447,3 @@ func (c ReplaceCatalog) Subject() string { return c.Catalog.Key.String() }
 
 // String describes the change in one line, see [Change].
 func (c ReplaceCatalog) String() string { return line("replace catalog %s", c.Catalog.Key) }
-
-// describe describes a change in one line, in the given terms.
-func describe(c Change, t graph.Terms) string {
-	if own, ok := c.(interface{ describe(t graph.Terms) string }); ok {
-		return own.describe(t)
-	}
-	return c.String()
-}
-
-// line formats the description of a change.
-func line(format string, args ...any) string { return text.Inert(clip(fmt.Sprintf(format, args...))) }

@@ -167,3 +167,6 @@ func (req *Request) veto() func(context.Context, cache.Key, *graph.Bundle) (stri
 
 // clip truncates a text to the maximum length of a message.
 func clip(s string) string { return text.Clip(s, lexicon.MaxText) }
+
+// line formats the description of a change.
+func line(format string, args ...any) string { return text.Inert(clip(fmt.Sprintf(format, args...))) }

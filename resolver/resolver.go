@@ -94,6 +94,14 @@ func (r *Resolver) Terms() graph.Terms { return r.config.Terms }
 // Describe describes a change in one line, in the terms of the resolver.
 func (r *Resolver) Describe(c Change) string { return describe(c, r.config.Terms) }
 
+// describe describes a change in one line, in the given terms.
+func describe(c Change, t graph.Terms) string {
+	if own, ok := c.(interface{ describe(t graph.Terms) string }); ok {
+		return own.describe(t)
+	}
+	return c.String()
+}
+
 // WithLimitNames sets how an [IncompleteError] names the setting of a limit to users, such as a
 // flag. The function must be safe for concurrent use.
 func WithLimitNames(name func(Limit) string) Option {
