@@ -53,7 +53,7 @@ func NewSession(r *resolver.Resolver, catalogs ...Catalog) *Session {
 	s := &Session{r: r, parser: constraints.NewParser()}
 	for _, c := range catalogs {
 		k := &known{Catalog: c, packages: make(map[string]*pkg), answered: make(map[string]bool)}
-		k.options = graph.Options{Catalog: c.Key.String(), Parser: s.parser, PackageName: c.PackageName}
+		k.options = graph.Options{Catalog: c.Key.String(), Parser: s.parser, PackageName: c.PackageName, Terms: r.Terms()}
 		if c.PackageName == nil {
 			k.options.PackageName = func(string) error { return nil }
 		}
