@@ -137,3 +137,33 @@ func TestErrors(t *testing.T) {
 	_, err = manager.Resolve(t.Context(), []crossplane.Package{{Source: "example.org/a", Version: "latest"}})
 	require.Error(t, err)
 }
+
+// BenchmarkResolve resolves 200 packages with 50 versions each, of which the newest fit together only in
+// part, from a registry in memory: its time includes reading the tags and the dependencies.
+func BenchmarkResolve(b *testing.B) {
+	r := make(registry)
+	name := func(i int) string { return fmt.Sprintf("example.org/package-%d", i) }
+	for i := range 200 {
+		r[name(i)] = make(map[string][]crossplane.Dependency)
+		for v := range 50 {
+			var requires []crossplane.Dependency
+			for _, k := range []int{2*i + 1, 2*i + 2, i + 50} {
+				if k < 200 { // the next fifty need a lower version than the others do
+					requires = append(requires, crossplane.Dependency{Package: name(k), Constraints: fmt.Sprintf("<=v1.%d.0", min(v+5*(k%3), 49))})
+				}
+			}
+			r[name(i)][fmt.Sprintf("v1.%d.0", v)] = requires
+		}
+	}
+	manager := crossplane.Manager{Registry: r}
+	var solution *resolver.Solution
+	for b.Loop() {
+		var err error
+		if solution, err = manager.Resolve(b.Context(), nil, crossplane.Dependency{Package: name(0), Constraints: "*"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if len(solution.Steps) != 200 {
+		b.Fatal(len(solution.Steps))
+	}
+}

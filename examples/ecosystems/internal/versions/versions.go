@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	masterminds "github.com/Masterminds/semver/v3"
 	"github.com/blang/semver/v4"
@@ -21,8 +22,11 @@ func ParseRange(text string) (properties.Range, error) {
 		return properties.Range{}, fmt.Errorf("version range %q: %w", text, err)
 	}
 	return properties.NewRange(text, func(v semver.Version) bool {
-		of, err := masterminds.NewVersion(v.String())
-		return err == nil && c.Check(of)
+		pre := make([]string, len(v.Pre))
+		for i, part := range v.Pre {
+			pre[i] = part.String()
+		}
+		return c.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
 	}), nil
 }
 
