@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // foreign are the words that no text has if the caller has its own nouns.
@@ -28,8 +29,11 @@ var quoted = regexp.MustCompile(`the rule '.*?' holds|\bolm/\w+`)
 func TestNoForeignWords(t *testing.T) {
 	terms := graph.Terms{Operator: "provider", Bundle: "release", Subscription: "configuration"}
 	solver := resolver.New(resolver.WithTerms(terms))
-	runner := &scenario.Runner{Resolver: solver, Loader: new(scenario.Loader), Trace: new(trace.Options)}
-	conflicts, used := 0, make(map[string]bool)
+	commands := func(e *whatif.Edit) []string {
+		return []string{"pkgctl " + string(e.Change.Kind()) + " " + e.Change.Subject()}
+	}
+	runner := &scenario.Runner{Resolver: solver, Loader: new(scenario.Loader), Trace: new(trace.Options), Corrections: whatif.FindOptions{Commands: commands}}
+	conflicts, own, used := 0, 0, make(map[string]bool)
 	for _, dir := range []string{"conformance", "rules"} {
 		for _, file := range testkit.Must(filepath.Glob(filepath.Join("testdata", dir, "*.yaml")))(t) {
 			s := testkit.Must(scenario.ReadFile(context.Background(), file))(t)
@@ -54,6 +58,7 @@ func TestNoForeignWords(t *testing.T) {
 			texts = append(texts, explanations(t, solver, loaded.Request)...)
 			data := dataOf(s, loaded.Request)
 			for _, said := range texts {
+				own += strings.Count(said, "pkgctl CHANGE ")
 				said = quoted.ReplaceAllString(data.Replace(said), "…")
 				require.NotRegexp(t, foreign, said, file)
 				for _, noun := range []string{terms.Operator, terms.Bundle, terms.Subscription} {
@@ -63,6 +68,7 @@ func TestNoForeignWords(t *testing.T) {
 		}
 	}
 	require.Greater(t, conflicts, 20)
+	require.Greater(t, own, 20, "commands of the caller")
 	require.Len(t, used, 3)
 	require.NotContains(t, used, false)
 }
@@ -81,6 +87,9 @@ func wordsOf(c *resolver.Conflict, warnings []resolver.Warning, unresolved []res
 			out = append(out, c.Error(), c.Text())
 			for _, correction := range c.Corrections {
 				out = append(out, correction.Text)
+				for _, change := range correction.Changes {
+					out = append(out, strings.Replace(strings.Join(change.Commands, "\n"), "pkgctl "+string(change.Change.Kind()), "pkgctl CHANGE", 1))
+				}
 			}
 		}
 	}
