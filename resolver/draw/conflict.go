@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -329,7 +330,7 @@ func (c *conflicting) rule(i int) string {
 	case f.Kind == argument.FactPackage:
 		said = "only one version of " + text.Name(f.Subject) + " at a time"
 	case f.Kind.IsRoot():
-		said = "only one bundle for " + text.Name(f.Subject)
+		said = "only one " + cmp.Or(f.Terms.Bundle, "bundle") + " for " + text.Name(f.Subject)
 	}
 	id := c.add(picture.Node{Lines: []string{"✕ " + said}, Shape: picture.Octagon})
 	c.rules[i] = id

@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"html"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/draw"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/whatif"
@@ -84,7 +86,9 @@ func wordsOf(c *resolver.Conflict, warnings []resolver.Warning, unresolved []res
 	}
 	for _, u := range unresolved {
 		for _, c := range u.Conflict.All() {
-			out = append(out, c.Error(), c.Text())
+			var picture strings.Builder
+			_ = draw.Conflict(c.Argument()).WriteMermaid(context.Background(), &picture) // a Builder takes everything
+			out = append(out, c.Error(), c.Text(), html.UnescapeString(strings.ReplaceAll(picture.String(), "#", "&#")))
 			for _, correction := range c.Corrections {
 				out = append(out, correction.Text)
 				for _, change := range correction.Changes {
