@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	. "github.com/seed109e2655/resolute/examples/ecosystems/packageoperator"
+	pko "github.com/seed109e2655/resolute/examples/ecosystems/packageoperator"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/lazy"
 )
@@ -13,36 +13,36 @@ import (
 // TestResolve has the cases of the project's own test, whose module no proxy serves:
 // internal/packages/internal/packageresolving/resolve_test.go of package-operator.
 func TestResolve(t *testing.T) {
-	from := func(supports ...Constraint) []Entry {
-		return []Entry{{Repository: "deprepo", Name: "deppkg", Image: "image", Digest: "digest", Versions: []string{"1.0.0", "3.0.0", "2.0.0"}, Constraints: supports}}
+	from := func(supports ...pko.Constraint) []pko.Entry {
+		return []pko.Entry{{Repository: "deprepo", Name: "deppkg", Image: "image", Digest: "digest", Versions: []string{"1.0.0", "3.0.0", "2.0.0"}, Constraints: supports}}
 	}
-	on := func(within string) Constraint { return Constraint{Platform: "platform", Range: within} }
-	dep := Dependency{Name: "depname", Package: "deppkg.deprepo"}
-	locked := []Locked{{Name: "depname", Image: "image", Digest: "digest", Version: "3.0.0"}}
+	on := func(within string) pko.Constraint { return pko.Constraint{Platform: "platform", Range: within} }
+	dep := pko.Dependency{Name: "depname", Package: "deppkg.deprepo"}
+	locked := []pko.Locked{{Name: "depname", Image: "image", Digest: "digest", Version: "3.0.0"}}
 	tests := map[string]struct {
 		within   string // of the dependency
-		requires []Constraint
-		supports []Constraint
-		want     []Locked
+		requires []pko.Constraint
+		supports []pko.Constraint
+		want     []pko.Locked
 		invalid  bool
 	}{
 		"basic":          {want: locked},
-		"platform good":  {requires: []Constraint{on(">=4.12.x")}, supports: []Constraint{{Platforms: []string{"platform", "formplat"}}, on(">=4.11.x")}, want: locked},
-		"platform bad":   {requires: []Constraint{on(">=4.11.x")}, supports: []Constraint{on(">=4.12.x")}},
-		"bad version":    {within: ">=4", requires: []Constraint{on(">=4.11.x")}, supports: []Constraint{on(">=4.12.x")}},
+		"platform good":  {requires: []pko.Constraint{on(">=4.12.x")}, supports: []pko.Constraint{{Platforms: []string{"platform", "formplat"}}, on(">=4.11.x")}, want: locked},
+		"platform bad":   {requires: []pko.Constraint{on(">=4.11.x")}, supports: []pko.Constraint{on(">=4.12.x")}},
+		"bad version":    {within: ">=4", requires: []pko.Constraint{on(">=4.11.x")}, supports: []pko.Constraint{on(">=4.12.x")}},
 		"broken version": {within: ">=asdaa", invalid: true},
 		// Not of the project.
-		"in range":                {within: "<3", want: []Locked{{Name: "depname", Image: "image", Digest: "digest", Version: "2.0.0"}}},
-		"other platform":          {requires: []Constraint{on("*")}, supports: []Constraint{{Platforms: []string{"formplat"}}}},
-		"the part between":        {requires: []Constraint{on(">=4.11, <4.13")}, supports: []Constraint{on(">=4.11, <4.12 || >=4.12.1")}},
-		"all of it":               {requires: []Constraint{on(">=4.11, <4.13")}, supports: []Constraint{on(">=4.10, <4.13 || 5.x")}, want: locked},
-		"disagreeing constraints": {requires: []Constraint{on("*")}, supports: []Constraint{{Platforms: []string{"platform"}}, {Platforms: []string{"formplat"}}}},
+		"in range":                {within: "<3", want: []pko.Locked{{Name: "depname", Image: "image", Digest: "digest", Version: "2.0.0"}}},
+		"other platform":          {requires: []pko.Constraint{on("*")}, supports: []pko.Constraint{{Platforms: []string{"formplat"}}}},
+		"the part between":        {requires: []pko.Constraint{on(">=4.11, <4.13")}, supports: []pko.Constraint{on(">=4.11, <4.12 || >=4.12.1")}},
+		"all of it":               {requires: []pko.Constraint{on(">=4.11, <4.13")}, supports: []pko.Constraint{on(">=4.10, <4.13 || 5.x")}, want: locked},
+		"disagreeing constraints": {requires: []pko.Constraint{on("*")}, supports: []pko.Constraint{{Platforms: []string{"platform"}}, {Platforms: []string{"formplat"}}}},
 	}
 	for name, c := range tests {
 		t.Run(name, func(t *testing.T) {
 			d := dep
 			d.Range = c.within
-			got, err := Lock(t.Context(), c.requires, []Dependency{d}, from(c.supports...))
+			got, err := pko.Lock(t.Context(), c.requires, []pko.Dependency{d}, from(c.supports...))
 			var conflict *resolver.Conflict
 			switch {
 			case c.invalid:
@@ -56,14 +56,14 @@ func TestResolve(t *testing.T) {
 			}
 		})
 	}
-	got, err := Lock(t.Context(), nil, nil, nil)
+	got, err := pko.Lock(t.Context(), nil, nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, got)
 }
 
 func TestInconsistentRepository(t *testing.T) {
-	entry := Entry{Repository: "deprepo", Name: "deppkg", Versions: []string{"v1.0.0"}}
-	_, err := Lock(t.Context(), nil, []Dependency{{Name: "depname", Package: "deppkg.deprepo"}}, []Entry{entry, entry})
+	entry := pko.Entry{Repository: "deprepo", Name: "deppkg", Versions: []string{"v1.0.0"}}
+	_, err := pko.Lock(t.Context(), nil, []pko.Dependency{{Name: "depname", Package: "deppkg.deprepo"}}, []pko.Entry{entry, entry})
 	var failed *lazy.ProviderError
 	require.ErrorAs(t, err, &failed)
 	require.Equal(t, "deppkg.deprepo", failed.Package)
