@@ -71,7 +71,7 @@ func (b *Builder) Deprecate(pkg string, d graph.DeprecationDecl) {
 }
 
 // Properties parses a JSON array of properties, as [properties.Parse] does, for
-// [graph.BundleDecl]. Each property in error is left out and becomes a flaw (propertyInvalid),
+// [graph.BundleDecl]. Each invalid property is dropped and becomes a flaw (propertyInvalid),
 // which quarantines the bundle that has it. Equal properties of different bundles share memory.
 func (b *Builder) Properties(data []byte) (properties.Set, []graph.Flaw) {
 	set, err := properties.Parse(data)

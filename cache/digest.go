@@ -14,7 +14,7 @@ import (
 // equal content, regardless of how the catalog was made. A source that reads bytes should
 // digest those instead, so that it need not parse them to know the digest.
 //
-// It is computed when it is asked for the first time.
+// It is computed on the first call.
 func (c *Catalog) Digest() string {
 	return c.digest.get(func() string { return c.computeDigest(false) })
 }

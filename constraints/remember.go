@@ -2,12 +2,10 @@ package constraints
 
 import "sync"
 
-// memory is a bounded map that computes what it lacks. Two goroutines that lack the
-// same key at the same time wait for one computation. It is safe for concurrent
-// use.
+// memory is a bounded map that computes missing values. Two goroutines that need the
+// same missing key share one computation. It is safe for concurrent use.
 type memory[K comparable, V any] struct {
-	// most bounds how many keys are remembered. A full map is emptied, which costs
-	// time and never correctness.
+	// most limits the number of keys. A full map is emptied, which only costs time.
 	most int
 
 	mu sync.Mutex

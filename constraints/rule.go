@@ -51,14 +51,14 @@ func newCompiler() Compiler {
 	return registered.newCompiler()
 }
 
-// Needs is a necessary condition for a bundle to match a rule, read off the
-// rule's text: a bundle that does not fulfil it need not be tested. The
-// condition is sound but not sharp: most of what fulfils it may still fail.
+// Needs is a necessary condition for a bundle to match a rule, derived from its
+// text: a bundle that does not satisfy it need not be tested. It is not
+// sufficient.
 //
-// A caller with indexes looks at Never first, then at ClusterOnly, then
-// searches by Packages or else by Types, and goes through everything only for
-// Anything. Where both Packages and Types are there, a match fulfils both.
-// Lists are shared: do not modify them.
+// A caller with indexes checks Never first, then ClusterOnly, then searches by
+// Packages or else by Types, and scans all bundles only for Anything. If both
+// Packages and Types are set, a match satisfies both. Lists are shared: do not
+// modify them.
 type Needs struct {
 	// Anything is true if none of Never, Types and Packages narrows the
 	// search: every bundle must be tested.

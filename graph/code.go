@@ -136,8 +136,8 @@ const (
 	// codePackagePropertySeveral: the bundle has several olm.package
 	// properties.
 	codePackagePropertySeveral Code = "packagePropertySeveral"
-	// codePackageMismatch: the olm.package property names another package
-	// than the blob does.
+	// codePackageMismatch: the package of the olm.package property is not
+	// that of the blob.
 	codePackageMismatch Code = "packageMismatch"
 )
 
@@ -148,10 +148,9 @@ const (
 	// codeConstraintDoubtful: a constraint is valid, but suspicious: an
 	// empty all, any or not.
 	codeConstraintDoubtful Code = "constraintDoubtful"
-	// codeCompatibilityInvalid: what the bundle says of the clusters and
-	// namespaces that it runs in cannot be understood: of an
-	// olm.maxOpenShiftVersion, so that it counts as fitting no OpenShift at
-	// all, or of the metadata of its cluster service version, where what cannot
-	// be understood does not count.
+	// codeCompatibilityInvalid: requirements of the bundle on clusters and
+	// namespaces are invalid: an olm.maxOpenShiftVersion, which makes it
+	// incompatible with every version, or a part of the metadata of its
+	// ClusterServiceVersion, which is ignored.
 	codeCompatibilityInvalid Code = "compatibilityInvalid"
 )

@@ -11,9 +11,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// CRDs iterates over the resource definitions of a bundle: those among its manifests, of which
-// the second value is true, and then what else it provides, or what it owns by its metadata
-// if it provides nothing: of these only the group, the kind and the served versions are known.
+// CRDs iterates over the resource definitions of a bundle: those among its manifests, for which
+// the second value is true, and then its other provided APIs, or, if it provides none, those that
+// its metadata owns: only their group, kind and served versions are known.
 func (b *Bundle) CRDs() iter.Seq2[properties.CRD, bool] {
 	return func(yield func(properties.CRD, bool) bool) {
 		var manifests, rest []properties.CRD

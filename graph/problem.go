@@ -24,10 +24,9 @@ const (
 	scopePackage = "package"
 )
 
-// Problem is one finding about a catalog: the error, where it is, and what is
-// quarantined because of it (section 10 of the semantics). It is plain data,
-// renders as JSON, and implements error, so that a strict reader can return
-// it as it is.
+// Problem is a finding about a catalog: the error, its position, and the
+// quarantined part (section 10 of the semantics). It is plain data,
+// renders as JSON, and implements error for strict readers.
 type Problem struct {
 	// Severity distinguishes errors from warnings.
 	Severity Severity `json:"severity"`

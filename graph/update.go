@@ -100,8 +100,8 @@ type UpdateOptions struct {
 // every name that an entry replaces or skips, and the installed bundles given.
 // An edge leads from a bundle to a candidate of a channel (section 2 of the
 // semantics) whose replaces or skips names it or whose skipRange holds its
-// version, as in [Channel.Successors]; the version of what has no bundle is
-// unknown, and no skipRange holds it. A quarantined channel has no edges.
+// version, as in [Channel.Successors]; a node without a bundle has no known
+// version, and no skipRange contains it. A quarantined channel has no edges.
 //
 // Paths never step onto a barred bundle (olm.deprecated, section 3 of the
 // semantics), because it is never newly chosen; they may start at one.
@@ -202,8 +202,8 @@ func (u *Updates) Bundles() iter.Seq[string] {
 	}
 }
 
-// Successors returns the outgoing edges of a bundle, the one that a
-// resolution prefers first. A name that the graph lacks has no edges.
+// Successors returns the outgoing edges of a bundle, in the order of
+// preference. A name that the graph lacks has no edges.
 func (u *Updates) Successors(name string) []Edge {
 	from, ok := u.index(name)
 	if !ok {

@@ -89,15 +89,15 @@ func (p *resolution) addInstalled() {
 	}
 }
 
-// refusesDependencies reports whether the request has extensions that may depend on nothing. OLM v1
-// then follows no constraint of what is installed.
+// refusesDependencies reports whether the request has extensions that must not have dependencies.
+// OLM v1 then ignores the constraints of installed bundles.
 func (p *resolution) refusesDependencies() bool {
 	return len(p.req.Extensions) > 0 && p.req.Policy.Dependencies != DependenciesPlan
 }
 
-// packageOf is the package of an installed bundle, empty if it is not
-// known: what the bundle says itself, its properties, its owner, the only package
-// in the catalogs that has a bundle of this name.
+// packageOf returns the package of an installed bundle, or "" if it is unknown: the declared one,
+// or that of its properties, of its owner, or the only package in the catalogs with a bundle of
+// this name.
 func (v *inventory) packageOf(i int32, owners func() map[int32]string) string {
 	in := &v.req.Installed[i]
 	if in.Package != "" || in.PackageUnknown {

@@ -118,7 +118,7 @@ func (s *CatalogSelector) problems() (all []RequestProblem) {
 	return all
 }
 
-// labelProblems lists what is wrong with labels, by their keys.
+// labelProblems lists the problems of labels, by key.
 func labelProblems(labels map[string]string) (all []RequestProblem) {
 	for _, k := range slices.Sorted(maps.Keys(labels)) {
 		all = append(all, labelProblem(k, "key", invalidLabelKey(k))...)
@@ -135,8 +135,8 @@ func labelProblem(value, what, why string) []RequestProblem {
 	return []RequestProblem{{Value: value, Message: "not a " + what + " of labels: " + why}}
 }
 
-// invalidLabelKey says what is wrong with the key of a label, empty if nothing is: a
-// name, and before it the name of a domain with a slash if there is one.
+// invalidLabelKey returns the problem of the key of a label, or "". A key is a name, optionally
+// preceded by a domain and a slash.
 func invalidLabelKey(key string) string {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	switch {
@@ -151,7 +151,7 @@ func invalidLabelKey(key string) string {
 	return invalidLabelValue(name)
 }
 
-// invalidLabelValue says what is wrong with the value of a label, empty if nothing is.
+// invalidLabelValue returns the problem of the value of a label, or "".
 func invalidLabelValue(value string) string {
 	switch {
 	case len(value) > maxLabelName:

@@ -18,11 +18,10 @@ import (
 
 // WriteOptions are the options of [Write]. The zero value is the default.
 type WriteOptions struct {
-	// Exact writes all that the catalog holds: also what is quarantined, what
-	// was found wrong, and where everything stood in the files that it was read
-	// from. The format has no fields for that, so it stands in further blobs of
-	// the schema resolute.findings, which other tools skip. Reading with
-	// [Options].Exact gives the same catalog again.
+	// Exact also writes quarantined parts, problems, and positions in the original files. The
+	// format has no fields for these, so they are in additional blobs of the schema
+	// resolute.findings, which other tools skip. Reading with [Options].Exact restores the same
+	// catalog.
 	Exact bool
 }
 
@@ -30,11 +29,10 @@ type WriteOptions struct {
 // its olm.package blob, its channels, its bundles, each by name, and its olm.deprecations. Equal
 // catalogs give equal bytes.
 //
-// Only usable content is written: without [WriteOptions].Exact, quarantined parts are omitted,
-// because the catalog does not hold all of them. A channel still lists an omitted bundle, so that
-// its chain stays the same.
+// Without [WriteOptions].Exact, quarantined parts are omitted, because they are incomplete. A
+// channel still lists an omitted bundle, so that its chain stays the same.
 //
-// A catalog does not hold, and Write does not write, everything in its files: blobs of other
+// A catalog lacks, and Write does not write, some parts of its files: blobs of other
 // schemas, fields such as icon, description and relatedImages, properties that [Options] dropped,
 // and entries of olm.deprecations without a target. For a dropped olm.csv.metadata, an excerpt is
 // written: install modes, the minimum version of Kubernetes and native APIs. The resource

@@ -7,7 +7,7 @@
 // [New] returns a [cache.Source]. [Open] returns the files of a catalog as an [fs.FS], which
 // package cache/fbc reads. [OpenStore] caches images on disk.
 //
-// # What is read
+// # Files and layers
 //
 // The label operators.operatorframework.io.index.configs.v1 names the folder of the catalog.
 // All layers are applied in order, including their whiteouts. Only files below that folder are

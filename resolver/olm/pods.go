@@ -24,7 +24,7 @@ var pullReasons = []string{"ImagePullBackOff", "ErrImagePull", "ErrImageNeverPul
 // pullMessages are the messages of events for the same failure.
 var pullMessages = append([]string{"Failed to pull image", "Back-off pulling image", "Failed to inspect image", "Failed to apply default image"}, pullReasons...)
 
-// isRelevant reports whether an object mentions what is used of its kind. A must-gather has
+// isRelevant reports whether an object contains data that is used of its kind. A must-gather has
 // thousands of unrelated pods and events.
 func isRelevant(_, kind string, text []byte) bool {
 	mentions := func(words ...string) bool {

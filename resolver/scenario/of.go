@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Of returns the scenario of a request, as far as the format can express it: without forced,
-// pinned and additionally required bundles. Its catalogs have no content, whose location only the
+// Of returns the scenario of a request, without forced, pinned and additionally required bundles,
+// which the format cannot express. Its catalogs have no content, whose location only the
 // caller knows. Properties of an installed bundle that equal those in its catalog are omitted.
 func Of(req *resolver.Request) *Scenario {
 	s := &Scenario{Namespace: req.Namespace, OperatorGroup: req.OperatorGroup, Extensions: req.Extensions, Policy: req.Policy}

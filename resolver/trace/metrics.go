@@ -28,16 +28,16 @@ const (
 //
 // Counters:
 //   - resolute_resolver_resolutions_total: resolutions that ended, by operation and outcome
-//   - resolute_resolver_cel_cost_total: what rules cost to evaluate, in units of CEL, by operation
-//   - resolute_resolver_left_out_total: subscriptions that policy Partial left out, by operation
+//   - resolute_resolver_cel_cost_total: the cost of evaluating rules, in units of CEL, by operation
+//   - resolute_resolver_left_out_total: subscriptions that policy Partial omitted, by operation
 //   - resolute_resolver_solves_total: solver calls, by purpose and result
 //
 // Histograms:
-//   - resolute_resolver_resolution_duration_seconds: how long they took, by operation and outcome
-//   - resolute_resolver_reached_bundles: how many bundles they looked at, likewise
-//   - resolute_resolver_conflict_facts: how many facts a conflict has, by operation
+//   - resolute_resolver_resolution_duration_seconds: their duration, by operation and outcome
+//   - resolute_resolver_reached_bundles: the number of bundles that they reached, likewise
+//   - resolute_resolver_conflict_facts: the number of facts of a conflict, by operation
 //   - resolute_resolver_formula_variables and _clauses: the size of formulas, by purpose
-//   - resolute_resolver_solve_duration_seconds: how long solver calls took, by purpose and result
+//   - resolute_resolver_solve_duration_seconds: the duration of solver calls, by purpose and result
 //
 // The values of "operation" are those of [Operation], of "outcome" and "result" those of
 // [Outcome], and of "purpose" those of [Purpose]: a small, fixed set each. No attribute

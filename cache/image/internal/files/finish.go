@@ -13,7 +13,7 @@ import (
 // Finish returns the entries below the folder, in the order of their paths, element by element.
 // It excludes opm caches: those recognized by their content, and the given folders, absolute
 // paths in the image. A symbolic link to a file becomes a file; the targets of other links are
-// resolved as far as they exist.
+// resolved if they exist.
 func (t *Tree) Finish(ctx context.Context, caches ...string) ([]Entry, error) {
 	if err := t.folder(); err != nil {
 		return nil, err
