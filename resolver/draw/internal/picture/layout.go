@@ -18,7 +18,7 @@ const (
 	titleRoom  = 26.0   // height of a group title
 	maxHeight  = 640.0  // height at which layers break
 	maxWidth   = 1200.0 // width at which frames beside each other break
-	wrapAt     = 34     // columns of text in a box
+	wrapAt     = 40     // columns of text in a box
 	wrapNarrow = 30     // the same for [Bold] and [Octagon]
 	wrapWide   = 40     // the same for [Round]
 	maxLines   = 24     // lines of text in a box; the full text is a tooltip
