@@ -9,10 +9,12 @@
 // count. The files on disk are never touched: the compiler is given the changed
 // ones by -overlay.
 //
-//	go -C .ci/mutate run . -dir ../.. -judged [-n 100] [-least 75] ./resolver/certificate
+//	go -C .ci/mutate run . -dir ../.. -judged [-n 100] [-least 75] [-except FILE] ./resolver/certificate
 //
 // tries the changes in one program, so that all of a package take minutes, and fails
-// if fewer are noticed than have to be. CI runs it on the checker of certificates.
+// if fewer are noticed than have to be. CI runs it on the checker of certificates. FILE
+// lists changes that make no difference, as they are printed but without the number of the
+// line, each below a comment with the reason.
 package main
 
 import (
@@ -46,6 +48,7 @@ func run(ctx context.Context, args []string) error {
 	also := flags.String("tests", "", "packages besides, separated by commas, whose tests count too")
 	timeout := flags.Duration("timeout", time.Minute, "for the tests of one change; one that takes longer is noticed")
 	least := flags.Int("least", 0, "with -judged, how many of a hundred changes have to be noticed")
+	except := flags.String("except", "", "with -judged, a file of changes that make no difference")
 	judged := flags.Bool("judged", false, "compile all changes at once, and have the function judges of the tests tell which are wrong")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -58,6 +61,13 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	t := tester{root: root, run: *only, timeout: *timeout}
+	if *except != "" {
+		text, err := os.ReadFile(*except)
+		if err != nil {
+			return err
+		}
+		t.except = strings.Split(string(text), "\n")
+	}
 	if *also != "" {
 		t.also = strings.Split(*also, ",")
 	}

@@ -29,6 +29,7 @@ type tester struct {
 	run     string
 	also    []string
 	timeout time.Duration
+	except  []string // changes that make no difference
 }
 
 // mostMemory is what the tests of one change may take, in KiB: a loop that was
