@@ -158,11 +158,14 @@ func judgeInterruptions(t *testing.T) []func() error {
 	large := draw.NewConverter().Request(draw.Problem().Example(3))
 	long := testkit.Must(certificate.Make(ctx, resolver.New(), large))(t)
 	long.Lemmas, long.Hints = append([][]int{slices.Repeat([]int{1}, 1_000_000)}, long.Lemmas...), nil
-	stopped, stop := context.WithCancel(ctx)
-	stopping := req
-	stopping.Veto = func(context.Context, cache.Key, *graph.Bundle) (string, error) { stop(); return "", failure }
 	return []func() error{
-		ends(ended, req, context.Canceled), ends(ctx, failing, failure), ends(stopped, stopping, context.Canceled),
+		ends(ended, req, context.Canceled), ends(ctx, failing, failure),
+		func() error { // a veto that fails once the context has ended
+			stopped, stop := context.WithCancel(ctx)
+			stopping := req
+			stopping.Veto = func(context.Context, cache.Key, *graph.Bundle) (string, error) { stop(); return "", failure }
+			return ends(stopped, stopping, context.Canceled)()
+		},
 		func() error {
 			var format *certificate.FormatError
 			if err := certificate.Check(ctx, req, nil); !errors.As(err, &format) {
