@@ -21,6 +21,7 @@ import (
 type Catalog struct {
 	bundles   []*graph.Bundle // by ID
 	choosable int
+	unread    bool // some bundle was not read
 
 	packages  []*graph.Package // by name
 	inPackage [][]int32        // IDs of packages[i], ascending
@@ -127,6 +128,7 @@ func (c *Catalog) numberChannel(ch *graph.Channel) {
 // add assigns the next ID to a bundle.
 func (c *Catalog) add(b *graph.Bundle) {
 	b.ID = int32(len(c.bundles))
+	c.unread = c.unread || b.Unread
 	c.bundles = append(c.bundles, b)
 }
 
@@ -136,6 +138,9 @@ func (c *Catalog) Len() int { return len(c.bundles) }
 // Choosable returns how many bundles have a place: exactly those with a lower ID. The others
 // can never be newly selected.
 func (c *Catalog) Choosable() int { return c.choosable }
+
+// Unread reports whether a bundle was not read: see [graph.Bundle.Unread].
+func (c *Catalog) Unread() bool { return c.unread }
 
 // Bundle returns the bundle with that ID, or nil.
 func (c *Catalog) Bundle(id int32) *graph.Bundle {

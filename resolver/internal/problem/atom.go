@@ -101,10 +101,10 @@ type Tested struct {
 // of the package and the text of the range, anything else by its key.
 type atomKey struct {
 	kind AtomKind
-	id   int32
-	text string
 	// banned is set within a prohibition, if the constraint is evaluated: see Universe.Matches.
 	banned bool
+	id     int32
+	text   string
 }
 
 // AtomOf returns the atom of a constraint; equal constraints share one.

@@ -107,7 +107,7 @@ func (u *Universe) goal(c constraints.Constraint, holds bool) *Goal {
 // banned compiles a constraint without negation for a prohibition of it.
 func (u *Universe) banned(c constraints.Constraint) *Goal {
 	defer func(before bool) { u.banning = before }(u.banning)
-	u.banning = true
+	u.banning = u.unread
 	return u.goal(c, true)
 }
 

@@ -99,7 +99,8 @@ type Universe struct {
 	goalsByKey map[string]*Goal                 // of compounds
 	apis       map[properties.GVK]bool          // served by the cluster
 	eval       *constraints.Evaluator           // made for the first rule
-	banning    bool                             // a prohibition is being compiled
+	unread     bool                             // some bundle of a catalog was not read
+	banning    bool                             // then: a prohibition is being compiled
 	ranked     bool                             // candidate lists need a full sort: see rank.go
 }
 
@@ -107,6 +108,7 @@ type Universe struct {
 func (u *Universe) Init(b *Budget, in Input) {
 	u.Budget, u.Input = b, in
 	u.Nodes, u.index, u.Pkgs = make([]Node, 0, 8), make(map[nodeKey]NodeID), make(map[string]int32)
+	u.unread = slices.ContainsFunc(in.Cats, func(c Catalog) bool { return c.Content.Unread() })
 	u.ranked = in.Rules.Oldest || in.Rules.AvoidDeprecated || in.Rules.AllDeclared
 	u.prohibit(in.Forbid)
 	u.addedTo = byName(len(in.Constraints), func(i int) string { return in.Constraints[i].Bundle.Name })
