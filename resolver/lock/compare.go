@@ -83,7 +83,8 @@ func Compare(before, after []Bundle) []Change {
 func between(from, to *Bundle) ChangeAction {
 	if from.Name == to.Name {
 		a, b := *from, *to
-		if a.Subscriptions, b.Subscriptions = nil, nil; reflect.DeepEqual(a, b) { // who needs it is no change of it
+		a.Subscriptions, b.Subscriptions, a.RequiredBy, b.RequiredBy = nil, nil, nil, nil // no change of the bundle
+		if reflect.DeepEqual(a, b) {
 			return ""
 		}
 		return Other

@@ -77,9 +77,10 @@ type Bundle struct {
 	ImageDigest string `json:"imageDigest,omitempty"`
 	// Unpinned reports that the image names no digest: the registry can replace its content.
 	Unpinned bool `json:"unpinned,omitempty"`
-	// Subscriptions are the subscriptions or extensions that need it, by themselves or through
-	// what they require, in ascending order. A lock of a question with one of them lists none.
+	// Subscriptions are the subscriptions and extensions that ask for it, and RequiredBy the
+	// bundles that require it. A lock of a question with one subscription or extension has neither.
 	Subscriptions []string `json:"subscriptions,omitempty"`
+	RequiredBy    []string `json:"requiredBy,omitempty"`
 }
 
 // Make resolves a scenario and locks the answer. The catalogs have the content of the catalogs of
@@ -155,9 +156,10 @@ func fill(req *resolver.Request, catalogs []resolver.Catalog) error {
 // bundlesOf lists the bundles of a solution in their order.
 func bundlesOf(req *resolver.Request, sol *resolver.Solution) []Bundle {
 	out := make([]Bundle, 0, len(sol.Steps))
-	needed := neededBy(req, sol)
-	for i, s := range sol.Steps {
-		b := Bundle{Subscriptions: needed[i], Name: s.Bundle, Package: s.Package, Channel: s.Channel, Installed: s.Action == resolver.Keep}
+	several := len(req.Subscriptions)+len(req.Extensions) > 1
+	for i := range sol.Steps {
+		s := &sol.Steps[i]
+		b := Bundle{Name: s.Bundle, Package: s.Package, Channel: s.Channel, Installed: s.Action == resolver.Keep}
 		if s.Version != nil {
 			b.Version = s.Version.String()
 		}
@@ -170,51 +172,54 @@ func bundlesOf(req *resolver.Request, sol *resolver.Solution) []Bundle {
 		}
 		b.ImageDigest = imageDigest(b.Image)
 		b.Unpinned = b.Image != "" && b.ImageDigest == ""
+		if several {
+			b.needed(s.Because)
+		}
 		out = append(out, b)
 	}
 	return out
 }
 
-// neededBy lists, for each step, the demands that need it; nil if the request has at most one.
-func neededBy(req *resolver.Request, sol *resolver.Solution) [][]string {
-	out := make([][]string, len(sol.Steps))
-	if len(req.Subscriptions)+len(req.Extensions) < 2 {
-		return out
-	}
-	requires := make(map[string][]int) // by name of the bundle: steps
-	for i := range sol.Steps {
-		for _, r := range sol.Steps[i].Because {
-			if r.Bundle != "" {
-				requires[r.Bundle] = append(requires[r.Bundle], i)
-			}
+// needed records why a bundle is in the answer.
+func (b *Bundle) needed(because []resolver.Reason) {
+	for _, r := range because {
+		switch {
+		case r.Subscription != "":
+			b.Subscriptions = append(b.Subscriptions, r.Subscription)
+		case r.Bundle != "":
+			b.RequiredBy = append(b.RequiredBy, r.Bundle)
 		}
 	}
-	for i := range sol.Steps {
-		for _, r := range sol.Steps[i].Because {
-			if r.Subscription == "" {
-				continue
-			}
-			for todo := []int{i}; len(todo) > 0; {
-				at := todo[len(todo)-1]
-				if todo = todo[:len(todo)-1]; !slices.Contains(out[at], r.Subscription) {
-					out[at] = append(out[at], r.Subscription)
-					todo = append(todo, requires[sol.Steps[at].Bundle]...)
-				}
-			}
-		}
-	}
-	for _, names := range out {
-		slices.Sort(names)
-	}
-	return out
+	slices.Sort(b.Subscriptions)
+	slices.Sort(b.RequiredBy)
+	b.Subscriptions, b.RequiredBy = slices.Compact(b.Subscriptions), slices.Compact(b.RequiredBy)
 }
 
-// Of lists the bundles that a subscription or an extension needs: the part of the lock of one component.
+// Of lists the bundles that a subscription or an extension needs, by itself or through what it
+// requires: the part of the lock of one component.
 func (l *Lock) Of(subscription string) []Bundle {
 	if l.Question != nil && len(l.Question.Subscriptions)+len(l.Question.Extensions) < 2 {
 		return l.Bundles
 	}
-	return slices.DeleteFunc(slices.Clone(l.Bundles), func(b Bundle) bool { return !slices.Contains(b.Subscriptions, subscription) })
+	requires, needed := make(map[string][]string), make(map[string]bool)
+	var todo []string
+	for i := range l.Bundles {
+		b := &l.Bundles[i]
+		if slices.Contains(b.Subscriptions, subscription) {
+			todo = append(todo, b.Name)
+		}
+		for _, by := range b.RequiredBy {
+			requires[by] = append(requires[by], b.Name)
+		}
+	}
+	for len(todo) > 0 {
+		name := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; !needed[name] {
+			needed[name] = true
+			todo = append(todo, requires[name]...)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(l.Bundles), func(b Bundle) bool { return !needed[b.Name] })
 }
 
 // bundleIn finds a bundle of a catalog; nil if the catalog lacks it or has no content.
