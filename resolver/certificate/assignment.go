@@ -13,20 +13,42 @@ const (
 type assignment struct {
 	*world
 	members []*node // in the set, in the order of inclusion
-	log     []func()
+	log     []change
 }
 
-// set changes a value until the log is rewound.
-func set[T any](a *assignment, at *T, value T) {
-	old := *at
-	*at = value
-	a.log = append(a.log, func() { *at = old })
+// change is one of a node that was open, of a list that has got a member, or of a prohibited goal: in
+// general or, with a node, of that node.
+type change struct {
+	node *node
+	list *[]*node
+	goal *goal
+}
+
+// set decides an open node until the log is rewound.
+func (a *assignment) set(n *node, value int) {
+	n.value = value
+	a.log = append(a.log, change{node: n})
+}
+
+// join adds a node to a list until the log is rewound.
+func (a *assignment) join(list *[]*node, n *node) {
+	*list = append(*list, n)
+	a.log = append(a.log, change{list: list})
 }
 
 // rewind undoes all changes but the first ones.
 func (a *assignment) rewind(to int) {
-	for _, undo := range slices.Backward(a.log[to:]) {
-		undo()
+	for _, c := range slices.Backward(a.log[to:]) {
+		switch {
+		case c.list != nil:
+			*c.list = (*c.list)[:len(*c.list)-1]
+		case c.goal == nil:
+			c.node.value = isOpen
+		case c.node == nil:
+			c.goal.banned = false
+		default:
+			c.node.bans = c.node.bans[:len(c.node.bans)-1]
+		}
 	}
 	a.log = a.log[:to]
 }
@@ -37,10 +59,10 @@ func (a *assignment) include(n *node) bool {
 	if n.value == isTrue || a.out(n) {
 		return n.value != isTrue
 	}
-	set(a, &n.value, isTrue)
-	set(a, &a.members, append(a.members, n))
+	a.set(n, isTrue)
+	a.join(&a.members, n)
 	for _, p := range n.places {
-		set(a, &p.members, append(p.members, n))
+		a.join(&p.members, n)
 	}
 	for _, g := range a.required(n) {
 		a.prohibit(g)
@@ -51,7 +73,7 @@ func (a *assignment) include(n *node) bool {
 // exclude takes a node out of the set, and reports whether that is a contradiction.
 func (a *assignment) exclude(n *node) bool {
 	if n.value == isOpen {
-		set(a, &n.value, isFalse)
+		a.set(n, isFalse)
 	}
 	return n.value == isTrue
 }
@@ -63,10 +85,12 @@ func (a *assignment) prohibit(g *goal) {
 		case g.kind == allOf:
 			a.prohibit(k)
 		case g.kind == ban && !k.banned:
-			set(a, &k.banned, true)
+			k.banned = true
+			a.log = append(a.log, change{goal: k})
 			for _, part := range k.parts() {
 				for _, n := range part.list {
-					set(a, &n.bans, append(n.bans, k))
+					n.bans = append(n.bans, k)
+					a.log = append(a.log, change{node: n, goal: k})
 				}
 			}
 		}
@@ -91,8 +115,8 @@ func (a *assignment) out(n *node) bool {
 	violated := func(g *goal) bool {
 		start := len(a.log)
 		defer func() { a.rewind(start) }()
-		set(a, &n.value, isTrue)
-		set(a, &a.members, append(a.members, n))
+		a.set(n, isTrue)
+		a.join(&a.members, n)
 		return a.holds(g)
 	}
 	return slices.ContainsFunc(n.exclusions, func(f fact) bool { return a.counts(f) }) || slices.ContainsFunc(n.places, taken) ||
