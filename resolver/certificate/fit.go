@@ -113,6 +113,9 @@ func (w *world) vetoed(n *node) bool {
 			return true
 		}
 	}
+	if w.veto == nil {
+		return false
+	}
 	verdict, err := w.rules.Judge(w.ctx, w.veto, from.Content.Package(n.Package).Candidate(n.Bundle, from.Key.String()), w.visible)
 	w.fail(err)
 	return verdict.Rule >= 0
