@@ -35,10 +35,7 @@ func (w *world) choices(g *goal, of *node) []*node {
 		for _, o := range w.ways(g, of.cat) {
 			n := o.pick
 			if len(o.commits) > 0 {
-				n = &node{of: of, pick: o.pick, compiled: true}
-				for _, k := range o.commits {
-					n.require(k)
-				}
+				n = &node{of: of, pick: o.pick, goals: o.commits, compiled: true}
 			}
 			list = append(list, n)
 		}

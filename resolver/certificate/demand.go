@@ -155,8 +155,8 @@ func (w *world) rank(l *resolver.ProofLeft) int {
 
 // require adds a goal to the root: a candidate is in the set.
 func (w *world) require(what resolver.ProofDemand, candidates []*node, facts ...fact) {
-	w.demands = append(w.demands, what)
-	w.root.require(&goal{list: candidates}, facts...)
+	w.demands, w.stated = append(w.demands, what), append(w.stated, facts)
+	w.root.goals = append(w.root.goals, &goal{list: candidates})
 }
 
 // subscribe adds the demand of a subscription or an extension. Of an unsatisfiable request its hold

@@ -96,10 +96,10 @@ func same(n *node, b *graph.Bundle) bool {
 	switch {
 	case n.Package != "" && n.Package != b.Package:
 		return false
-	case n.version == nil:
+	case n.Version == nil:
 		return b.Name == n.Name
 	}
-	return properties.CompareVersions(*b.Version, release(*b.Version, b.Release), *n.version, release(*n.version, n.Release)) == 0
+	return properties.CompareVersions(*b.Version, release(*b.Version, b.Release), *n.Version, release(*n.Version, n.Release)) == 0
 }
 
 // byVersion orders bundles of a package under OLM v1: the highest version and release first, then as

@@ -31,8 +31,8 @@ func (w *world) install(requested []*demand) {
 // add makes the node of an installed bundle: of what is given, else of what the catalogs' bundle says.
 func (w *world) add(i int, pkg string) *node {
 	in := &w.req.Installed[i]
-	b, known := &graph.Bundle{ID: int32(i), Name: in.Name, Package: pkg, Release: in.Release}, w.known(in, pkg)
-	n := &node{Bundle: b, in: in, pkg: cmp.Or(pkg, "\x00"+in.Name), version: in.Version,
+	b, known := &graph.Bundle{ID: int32(i), Name: in.Name, Package: pkg, Version: in.Version, Release: in.Release}, w.known(in, pkg)
+	n := &node{Bundle: b, in: in, pkg: cmp.Or(pkg, "\x00"+in.Name),
 		cat:     slices.IndexFunc(w.cats, func(c resolver.Catalog) bool { return c.Key == in.Catalog }),
 		lenient: w.stage.broken[in.Name] || w.stage.next != nil && w.stage.next.Installed != "" && i > w.index[w.stage.next.Installed]}
 	if in.Properties != nil {
@@ -46,19 +46,19 @@ func (w *world) add(i int, pkg string) *node {
 		b.Properties, b.Constraints = known.Properties, known.Constraints
 	}
 	own, stated := b.Properties.Package()
-	if from := own; n.version == nil && (stated || known != nil) {
+	if from := own; b.Version == nil && (stated || known != nil) {
 		if !stated {
 			from, stated = known.Properties.Package()
 		}
 		if stated {
-			n.version = &from.Version
+			b.Version = &from.Version
 		}
 	}
-	if n.version != nil && (in.Properties != nil || own.Version.String() == n.version.String()) {
+	if b.Version != nil && (in.Properties != nil || own.Version.String() == b.Version.String()) {
 		b.Release = cmp.Or(b.Release, own.Release)
 	}
-	if in.Properties == nil && known == nil && pkg != "" && n.version != nil {
-		if p, err := properties.NewPackage(pkg, n.version); err == nil {
+	if in.Properties == nil && known == nil && pkg != "" && b.Version != nil {
+		if p, err := properties.NewPackage(pkg, b.Version); err == nil {
 			b.Properties = properties.NewSet(p)
 		}
 	}

@@ -85,7 +85,7 @@ func (w *world) satisfies(c constraints.Constraint, n *node) bool {
 	holds := func(k constraints.Constraint) bool { return w.satisfies(k, n) }
 	switch c := c.(type) {
 	case *constraints.Package:
-		return n.pkg == c.Name && n.version != nil && c.Range.Contains(*n.version)
+		return n.pkg == c.Name && n.Version != nil && c.Range.Contains(*n.Version)
 	case *constraints.All:
 		return !slices.ContainsFunc(c.Constraints, func(k constraints.Constraint) bool { return !holds(k) })
 	case *constraints.Any:

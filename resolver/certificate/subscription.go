@@ -75,7 +75,7 @@ func (w *world) toward(d *demand, list []offer) {
 		}
 		var lower, others []offer
 		for _, o := range list {
-			if own := d.owned.version; own != nil && o.node != d.owned && o.Version.LT(*own) {
+			if own := d.owned.Version; own != nil && o.node != d.owned && o.Version.LT(*own) {
 				lower = append(lower, o)
 			} else {
 				others = append(others, o)
@@ -112,10 +112,10 @@ func (w *world) accepts(d *demand, e *graph.Entry, b *graph.Bundle) bool {
 
 // upgrades reports whether an entry has an edge from a bundle, whose version may be unknown.
 func upgrades(e *graph.Entry, n *node) bool {
-	if n.version == nil {
+	if n.Version == nil {
 		return e.Replaces == n.Name || slices.Contains(e.Skips(), n.Name)
 	}
-	return e.Upgrades(n.Name, *n.version)
+	return e.Upgrades(n.Name, *n.Version)
 }
 
 // avoid puts what is deprecated last, but for lower versions behind the installed one.
@@ -131,8 +131,8 @@ func (w *world) avoid(d *demand, list []offer) {
 			o.class++
 		}
 		if o.node == d.owned {
-			behind = o.version != nil
-		} else if behind && o.Version.LT(*d.owned.version) {
+			behind = o.Version != nil
+		} else if behind && o.Version.LT(*d.owned.Version) {
 			o.class += 2
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	masterminds "github.com/Masterminds/semver/v3"
-	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -27,11 +26,12 @@ type world struct {
 	facts map[fact]bool // that count; nil for all
 
 	cats      []resolver.Catalog // that are usable, best first
-	bundles   []map[int32]*node  // by catalog and number
+	bundles   [][]*[8]node       // by catalog and number, made on first use
 	index     map[string]int     // installed bundles by name, into the request
 	installed []*node            // likewise; nil for one that is being replaced
 	root      *node
 	demands   []resolver.ProofDemand // by goal of the root
+	stated    [][]fact               // likewise: the facts that state it
 	order     []string               // the subscriptions in the order of their decisions, dropped ones included
 
 	environment
@@ -62,15 +62,13 @@ type node struct {
 	*graph.Bundle                      // nil for the root and for an option
 	of, pick      *node                // of an option: what declares it, and the bundle that it selects, or nil
 	cat           int                  // index into cats, -1 if unknown
-	in            *resolver.Installed  // nil for a bundle of a catalog
+	in            *resolver.Installed  // nil for a bundle of a catalog; the version is nil if unknown
 	lenient       bool                 // installed; neither its goals nor its conflicts with other installed bundles count
 	pkg           string               // as package rules see it
-	version       *semver.Version      // nil if unknown
 	subject       *constraints.Subject // of rules, nil before the first
 
 	placed, compiled bool // places and exclusions, or goals, are known
 	goals            []*goal
-	stated           [][]fact // by goal: the facts that state it
 	places           []*place
 	exclusions       []fact  // each of which keeps it out of the set
 	bans             []*goal // in force, and about it
@@ -90,12 +88,15 @@ func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fa
 		parser: constraints.NewParser(), normal: make(map[goalKey]*goal), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node), places: make(map[fact]*place), versions: make(map[*graph.Bundle]*masterminds.Version)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
-			w.cats, w.bundles = append(w.cats, c), append(w.bundles, make(map[int32]*node))
+			w.cats, w.bundles = append(w.cats, c), append(w.bundles, nil)
 		}
 	}
 	slices.SortFunc(w.cats, func(a, b resolver.Catalog) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), first(a.Key.Namespace == req.Namespace, b.Key.Namespace == req.Namespace), a.Key.Compare(b.Key))
 	})
+	for i, c := range w.cats {
+		w.bundles[i] = make([]*[8]node, c.Content.Len()/8+1)
+	}
 	w.survey()
 	requested := w.requested()
 	w.install(requested)
@@ -120,10 +121,13 @@ func (w *world) counts(facts ...fact) bool {
 
 // at returns the node of a catalog's bundle.
 func (w *world) at(cat int, b *graph.Bundle) *node {
-	n := w.bundles[cat][b.ID]
-	if n == nil {
-		n = &node{Bundle: b, cat: cat, pkg: b.Package, version: b.Version}
-		w.bundles[cat][b.ID] = n
+	page := &w.bundles[cat][b.ID/8]
+	if *page == nil {
+		*page = new([8]node)
+	}
+	n := &(*page)[b.ID%8]
+	if n.Bundle == nil {
+		n.Bundle, n.cat, n.pkg = b, cat, b.Package
 	}
 	return n
 }
@@ -172,7 +176,7 @@ func (w *world) compile(n *node) *node {
 	if n.compiled || n.lenient {
 		return n
 	}
-	n.compiled = true
+	n.compiled, n.goals = true, make([]*goal, 0, len(n.Constraints))
 	requires := slices.Clip(n.Constraints)
 	for _, c := range w.req.Constraints {
 		if w.means(c.Bundle, n) {
@@ -184,15 +188,10 @@ func (w *world) compile(n *node) *node {
 			return w.means(c.Bundle, n) && (c.Constraint == nil || c.Constraint.Key() == r.Constraint.Key())
 		}
 		if !slices.ContainsFunc(w.req.Relax, relaxed) {
-			n.require(w.goal(r.Constraint, goalKey{own: n.cat, installed: n.in != nil}),
-				fact{Kind: "constraint", Subject: n.Name, Bundle: n.id, Index: len(n.goals)})
+			n.goals = append(n.goals, w.goal(r.Constraint, goalKey{own: n.cat, installed: n.in != nil}))
 		}
 	}
 	return n
-}
-
-func (n *node) require(g *goal, facts ...fact) {
-	n.goals, n.stated = append(n.goals, g), append(n.stated, facts)
 }
 
 // required lists the goals of a node that count.
@@ -201,7 +200,8 @@ func (w *world) required(n *node) (list []*goal) {
 		return n.goals
 	}
 	for i, g := range n.goals {
-		if w.counts(n.stated[i]...) {
+		if n == w.root && w.counts(w.stated[i]...) || n.of != nil ||
+			n.Bundle != nil && w.counts(fact{Kind: "constraint", Subject: n.Name, Bundle: n.id, Index: i}) {
 			list = append(list, g)
 		}
 	}
