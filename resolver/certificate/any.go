@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 )
 
@@ -12,22 +11,8 @@ type optionKey struct {
 	goal *goal
 }
 
-// optionsOf lists what a goal is decided over, best first. An option of an `any` is the bundle that it
-// selects, or if it commits to more, a node of its own whose goals are what it commits to.
-func (w *world) optionsOf(g *goal, of *node) iter.Seq[*node] {
-	if g.kind == match {
-		return func(yield func(*node) bool) {
-			for _, n := range g.list {
-				if w.fulfils(g, n) && !yield(n) {
-					return
-				}
-			}
-		}
-	}
-	return slices.Values(w.choices(g, of))
-}
-
-// choices lists the options of an `any`.
+// choices lists the options of an `any`, best first. An option is the bundle that it selects, or if it
+// commits to more, a node of its own whose goals are what it commits to.
 func (w *world) choices(g *goal, of *node) []*node {
 	key := optionKey{of, g}
 	list, known := w.options[key]
@@ -58,8 +43,10 @@ func (w *world) ways(g *goal, own int) (list []way) {
 	case g.needsNothing():
 		return []way{{commits: []*goal{g}}}
 	case g.kind == match:
-		for n := range w.optionsOf(g, nil) {
-			list = append(list, way{pick: n})
+		for _, n := range g.list {
+			if w.fulfils(g, n) {
+				list = append(list, way{pick: n})
+			}
 		}
 	case g.kind == anyOf:
 		for _, k := range g.kids {

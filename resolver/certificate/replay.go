@@ -89,9 +89,14 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 	case settled:
 		return nil, nil
 	}
-	i := 0
-	for n := range c.optionsOf(p.goal, p.of) {
+	i, options := 0, p.goal.list
+	if p.goal.kind == anyOf {
+		options = c.choices(p.goal, p.of)
+	}
+	for _, n := range options {
 		switch {
+		case p.goal.kind == match && !c.fulfils(p.goal, n):
+			continue
 		case i == len(d.Rejected):
 			if n != c.nodes[d.Chosen] {
 				return nil, wrong("decision", n.String(), "%s, option %d of %s, is neither selected nor rejected", n, i+1, what)
