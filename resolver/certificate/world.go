@@ -3,6 +3,7 @@ package certificate
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	masterminds "github.com/Masterminds/semver/v3"
@@ -10,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -35,12 +37,13 @@ type world struct {
 	order     []string               // the subscriptions in the order of their decisions, dropped ones included
 
 	environment
-	parser  *constraints.Parser
-	rules   *constraints.Evaluator
-	normal  map[goalKey]*goal
-	options map[optionKey][]*node
-	lists   map[listKey][]*node
-	places  map[fact]*place
+	parser   *constraints.Parser
+	rules    *constraints.Evaluator
+	normal   map[goalKey]*goal
+	options  map[optionKey][]*node
+	lists    map[listKey][]*node
+	packages map[string]*place
+	apis     map[properties.GVK]*place
 
 	versions map[*graph.Bundle]*masterminds.Version
 }
@@ -85,7 +88,7 @@ type place struct {
 
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *world {
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int),
-		parser: constraints.NewParser(), normal: make(map[goalKey]*goal), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node), places: make(map[fact]*place), versions: make(map[*graph.Bundle]*masterminds.Version)}
+		parser: constraints.NewParser(), normal: make(map[goalKey]*goal), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node), packages: make(map[string]*place), apis: make(map[properties.GVK]*place), versions: make(map[*graph.Bundle]*masterminds.Version)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
 			w.cats, w.bundles = append(w.cats, c), append(w.bundles, nil)
@@ -158,17 +161,19 @@ func (w *world) settle(n *node) {
 	}
 	n.placed = true
 	n.exclusions = w.exclude(n)
-	n.places = append(n.places, w.place(fact{Kind: "package", Subject: n.pkg}))
+	n.places = append(n.places, placeOf(w.packages, n.pkg, "package"))
 	for api := range n.Properties.GVKs() {
-		n.places = append(n.places, w.place(fact{Kind: "gvk", Subject: api.String()}))
+		n.places = append(n.places, placeOf(w.apis, api, "gvk"))
 	}
 }
 
-func (w *world) place(f fact) *place {
-	if w.places[f] == nil {
-		w.places[f] = &place{fact: f}
+func placeOf[K comparable](all map[K]*place, key K, kind string) *place {
+	p := all[key]
+	if p == nil {
+		p = &place{fact: fact{Kind: kind, Subject: fmt.Sprint(key)}}
+		all[key] = p
 	}
-	return w.places[f]
+	return p
 }
 
 // compile finds the goals of a node, those of a bundle in the order in which it declares them.
