@@ -25,7 +25,7 @@ type change struct {
 }
 
 // set decides an open node until the log is rewound.
-func (a *assignment) set(n *node, value int) {
+func (a *assignment) set(n *node, value int8) {
 	n.value = value
 	a.log = append(a.log, change{node: n})
 }

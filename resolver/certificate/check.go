@@ -39,7 +39,7 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 	}
 	if cert.Status == Unsatisfiable && req.Policy.Failures == resolver.FailuresPartial {
 		at.next = new(resolver.ProofLeft) // nothing more is broken
-		if err := admits(newChecker(ctx, &req, at, nil), &cert.Proof); err != nil {
+		if err := admits(newChecker(ctx, &req, at, nil, &cert.Proof), &cert.Proof); err != nil {
 			return err
 		}
 	}
@@ -47,8 +47,8 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 	return check(ctx, &req, &at, &cert.Proof)
 }
 
-func newChecker(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *checker {
-	w := newWorld(ctx, req, at, facts)
+func newChecker(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, proof *resolver.Proof) *checker {
+	w := newWorld(ctx, req, at, facts, len(proof.Bundles))
 	return &checker{assignment: &assignment{world: w}, nodes: []*node{w.root}}
 }
 
@@ -62,7 +62,7 @@ func check(ctx context.Context, req *resolver.Request, at *stage, proof *resolve
 			facts[f] = true
 		}
 	}
-	c := newChecker(ctx, req, *at, facts)
+	c := newChecker(ctx, req, *at, facts, proof)
 	if l := at.next; l != nil {
 		rank := c.rank(l)
 		if rank < at.rank {

@@ -26,7 +26,9 @@ func (w *world) matches(c constraints.Constraint, own int) []*node {
 	if !known {
 		for cat, from := range w.cats {
 			for _, name := range names {
-				for _, id := range find(from.Content, name) {
+				ids := find(from.Content, name)
+				list = slices.Grow(list, len(ids))
+				for _, id := range ids {
 					if b := from.Content.Bundle(id); w.offered(cat, b) && !w.step() {
 						list = append(list, w.at(cat, b))
 					}

@@ -28,7 +28,7 @@ type world struct {
 	facts map[fact]bool // that count; nil for all
 
 	cats      []resolver.Catalog // that are usable, best first
-	bundles   [][]*[8]node       // by catalog and number, made on first use
+	bundles   [][]*[16]node      // by catalog and number, made on first use
 	index     map[string]int     // installed bundles by name, into the request
 	installed []*node            // likewise; nil for one that is being replaced
 	root      *node
@@ -66,18 +66,18 @@ type node struct {
 	of, pick      *node                // of an option: what declares it, and the bundle that it selects, or nil
 	cat           int                  // index into cats, -1 if unknown
 	in            *resolver.Installed  // nil for a bundle of a catalog; the version is nil if unknown
-	lenient       bool                 // installed; neither its goals nor its conflicts with other installed bundles count
 	pkg           string               // as package rules see it
 	subject       *constraints.Subject // of rules, nil before the first
 
+	lenient          bool // installed; neither its goals nor its conflicts with other installed bundles count
 	placed, compiled bool // places and exclusions, or goals, are known
+	value            int8 // isTrue in the set, isFalse out of it, isOpen
 	goals            []*goal
 	places           []*place
 	exclusions       []fact  // each of which keeps it out of the set
 	bans             []*goal // in force, and about it
 
-	id    int // in the certificate, 0 for none
-	value int // isTrue in the set, isFalse out of it, isOpen
+	id int // in the certificate, 0 for none
 }
 
 // place is a package, an API or what a subscription owns.
@@ -86,9 +86,10 @@ type place struct {
 	members []*node // of the set
 }
 
-func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool) *world {
+// newWorld reads a request for a proof of a number of bundles.
+func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, size int) *world {
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int),
-		parser: constraints.NewParser(), normal: make(map[goalKey]*goal), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node), packages: make(map[string]*place), apis: make(map[properties.GVK]*place), versions: make(map[*graph.Bundle]*masterminds.Version)}
+		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size), versions: make(map[*graph.Bundle]*masterminds.Version)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
 			w.cats, w.bundles = append(w.cats, c), append(w.bundles, nil)
@@ -98,7 +99,7 @@ func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fa
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), first(a.Key.Namespace == req.Namespace, b.Key.Namespace == req.Namespace), a.Key.Compare(b.Key))
 	})
 	for i, c := range w.cats {
-		w.bundles[i] = make([]*[8]node, c.Content.Len()/8+1)
+		w.bundles[i] = make([]*[16]node, c.Content.Len()/16+1)
 	}
 	w.survey()
 	requested := w.requested()
@@ -124,11 +125,11 @@ func (w *world) counts(facts ...fact) bool {
 
 // at returns the node of a catalog's bundle.
 func (w *world) at(cat int, b *graph.Bundle) *node {
-	page := &w.bundles[cat][b.ID/8]
+	page := &w.bundles[cat][b.ID/16]
 	if *page == nil {
-		*page = new([8]node)
+		*page = new([16]node)
 	}
-	n := &(*page)[b.ID%8]
+	n := &(*page)[b.ID%16]
 	if n.Bundle == nil {
 		n.Bundle, n.cat, n.pkg = b, cat, b.Package
 	}
@@ -161,7 +162,7 @@ func (w *world) settle(n *node) {
 	}
 	n.placed = true
 	n.exclusions = w.exclude(n)
-	n.places = append(n.places, placeOf(w.packages, n.pkg, "package"))
+	n.places = append(slices.Grow(n.places, 2), placeOf(w.packages, n.pkg, "package"))
 	for api := range n.Properties.GVKs() {
 		n.places = append(n.places, placeOf(w.apis, api, "gvk"))
 	}
