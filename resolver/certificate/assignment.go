@@ -16,11 +16,10 @@ type assignment struct {
 	log     []change
 }
 
-// change is one of a node that was open, of a list that has got a member, or of a prohibited goal: in
-// general or, with a node, of that node.
+// change is one of a node that was open, or of a prohibited goal: in general or, with a node, of that
+// node.
 type change struct {
 	node *node
-	list *[]*node
 	goal *goal
 }
 
@@ -28,30 +27,36 @@ type change struct {
 func (a *assignment) set(n *node, value int8) {
 	n.value = value
 	a.log = append(a.log, change{node: n})
-}
-
-// join adds a node to a list until the log is rewound.
-func (a *assignment) join(list *[]*node, n *node) {
-	*list = append(*list, n)
-	a.log = append(a.log, change{list: list})
+	if value == isTrue {
+		a.members = append(a.members, n)
+		for _, p := range n.places {
+			p.members = append(p.members, n)
+		}
+	}
 }
 
 // rewind undoes all changes but the first ones.
 func (a *assignment) rewind(to int) {
 	for _, c := range slices.Backward(a.log[to:]) {
-		switch {
-		case c.list != nil:
-			*c.list = (*c.list)[:len(*c.list)-1]
-		case c.goal == nil:
-			c.node.value = isOpen
-		case c.node == nil:
+		switch n := c.node; {
+		case n == nil:
 			c.goal.banned = false
+		case c.goal != nil:
+			n.bans = pop(n.bans)
+		case n.value == isTrue:
+			a.members = pop(a.members)
+			for _, p := range n.places {
+				p.members = pop(p.members)
+			}
+			fallthrough
 		default:
-			c.node.bans = c.node.bans[:len(c.node.bans)-1]
+			n.value = isOpen
 		}
 	}
 	a.log = a.log[:to]
 }
+
+func pop[T any](list []T) []T { return list[:len(list)-1] }
 
 // include adds a node to the set, an option with its bundle, and reports whether that is a
 // contradiction.
@@ -60,10 +65,6 @@ func (a *assignment) include(n *node) bool {
 		return n.value != isTrue
 	}
 	a.set(n, isTrue)
-	a.join(&a.members, n)
-	for _, p := range n.places {
-		a.join(&p.members, n)
-	}
 	for _, g := range a.required(n) {
 		a.prohibit(g)
 	}
@@ -116,7 +117,6 @@ func (a *assignment) out(n *node) bool {
 		start := len(a.log)
 		defer func() { a.rewind(start) }()
 		a.set(n, isTrue)
-		a.join(&a.members, n)
 		return a.holds(g)
 	}
 	return slices.ContainsFunc(n.exclusions, func(f fact) bool { return a.counts(f) }) || slices.ContainsFunc(n.places, taken) ||
