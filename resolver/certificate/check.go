@@ -124,9 +124,16 @@ func (c *checker) name(proof *resolver.Proof) error {
 
 // lookup finds a bundle, nil if there is none.
 func (c *checker) lookup(b resolver.ProofBundle) *node {
-	for _, n := range c.named(resolver.BundleRef{Name: b.Name}) {
-		if (n.in != nil) == b.Installed && (b.Installed || c.cats[n.cat].Key.String() == b.Catalog && (b.Package == "" || b.Package == n.Package)) {
-			return n
+	if i, known := c.index[b.Name]; b.Installed && known {
+		return c.installed[i]
+	}
+	cat, known := c.catalogs[b.Catalog]
+	if !known || b.Installed {
+		return nil
+	}
+	for _, id := range c.cats[cat].Content.Named(b.Name) {
+		if found := c.cats[cat].Content.Bundle(id); c.offered(cat, found) && (b.Package == "" || b.Package == found.Package) {
+			return c.at(cat, found)
 		}
 	}
 	return nil

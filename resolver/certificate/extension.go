@@ -70,7 +70,7 @@ func (w *world) declared(d *demand, pkg *graph.Package) []*graph.Bundle {
 	free := d.owned == nil || cmp.Or(d.extension.Upgrades, w.req.Policy.Upgrades) == resolver.UpgradesSelfCertified
 	list := slices.DeleteFunc(slices.Clone(pkg.Bundles), func(b *graph.Bundle) bool {
 		stays := d.owned != nil && same(d.owned, b)
-		return b.Quarantine != nil || !versions.Check(w.version(b)) || len(d.sub.Channels) > 0 && !listed[b.Name] ||
+		return b.Quarantine != nil || !versions.Check(version(b)) || len(d.sub.Channels) > 0 && !listed[b.Name] ||
 			!free && !stays && !edge[b.Name] || b.Barred && !(stays && b.Name == d.owned.Name)
 	})
 	slices.SortStableFunc(list, func(a, b *graph.Bundle) int {
@@ -80,15 +80,12 @@ func (w *world) declared(d *demand, pkg *graph.Package) []*graph.Bundle {
 }
 
 // version returns the version of a bundle as ranges of OLM v1 compare it: without build metadata.
-func (w *world) version(b *graph.Bundle) *masterminds.Version {
-	if w.versions[b] == nil {
-		var pre []string
-		for _, p := range b.Version.Pre {
-			pre = append(pre, p.String())
-		}
-		w.versions[b] = masterminds.New(b.Version.Major, b.Version.Minor, b.Version.Patch, strings.Join(pre, "."), "")
+func version(b *graph.Bundle) *masterminds.Version {
+	var pre []string
+	for _, p := range b.Version.Pre {
+		pre = append(pre, p.String())
 	}
-	return w.versions[b]
+	return masterminds.New(b.Version.Major, b.Version.Minor, b.Version.Patch, strings.Join(pre, "."), "")
 }
 
 // same reports whether a bundle is the installed one, whatever its name.

@@ -35,7 +35,7 @@ func (w *world) candidates(d *demand) (out []*node) {
 			start := len(list)
 			for _, b := range ch.Candidates() {
 				switch {
-				case !w.accepts(d, ch.Entry(b.Name), b):
+				case !w.accepts(d, ch, b):
 				case d.owned != nil && b.Name == d.owned.Name && b.Package == d.owned.Package:
 					keep()
 				default:
@@ -45,7 +45,7 @@ func (w *world) candidates(d *demand) (out []*node) {
 			w.toward(d, list[start:])
 			for i := range ch.Entries {
 				// A fact keeps out what is quarantined, unless the subscription has something to keep.
-				if b := ch.Entries[i].Bundle; d.owned == nil && b != nil && w.quarantined(c, b) && w.accepts(d, &ch.Entries[i], b) {
+				if b := ch.Entries[i].Bundle; d.owned == nil && b != nil && w.quarantined(c, b) && w.accepts(d, ch, b) {
 					aside = append(aside, offer{node: w.at(c, b), channel: ch.Name})
 				}
 			}
@@ -54,10 +54,9 @@ func (w *world) candidates(d *demand) (out []*node) {
 	if keep(); w.req.Policy.Deprecations == resolver.DeprecationsAvoid {
 		w.avoid(d, list)
 	}
-	seen := make(map[*node]bool, len(list))
 	for _, o := range append(list, aside...) {
-		if !seen[o.node] {
-			seen[o.node] = true
+		if o.listed != d {
+			o.listed = d
 			out = append(out, o.node)
 		}
 	}
@@ -99,12 +98,12 @@ func wanted(pkg *graph.Package, names []string) (out []*graph.Channel) {
 	return out
 }
 
-// accepts applies steps 3 to 5 of section 2 to an entry of a channel.
-func (w *world) accepts(d *demand, e *graph.Entry, b *graph.Bundle) bool {
+// accepts applies steps 3 to 5 of section 2 to a bundle of a channel.
+func (w *world) accepts(d *demand, ch *graph.Channel, b *graph.Bundle) bool {
 	switch {
 	case d.owned == nil && d.sub.StartingCSV != "" && b.Name != d.sub.StartingCSV:
 		return false
-	case d.owned != nil && w.req.Policy.Upgrades != resolver.UpgradesSelfCertified && !upgrades(e, d.owned):
+	case d.owned != nil && w.req.Policy.Upgrades != resolver.UpgradesSelfCertified && !upgrades(ch.Entry(b.Name), d.owned):
 		return false
 	}
 	return d.sub.VersionRange.IsZero() || d.sub.VersionRange.Contains(*b.Version)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	masterminds "github.com/Masterminds/semver/v3"
-
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
@@ -28,6 +26,7 @@ type world struct {
 	facts map[fact]bool // that count; nil for all
 
 	cats      []resolver.Catalog // that are usable, best first
+	catalogs  map[string]int     // likewise, by key
 	bundles   [][]*[16]node      // by catalog and number, made on first use
 	index     map[string]int     // installed bundles by name, into the request
 	installed []*node            // likewise; nil for one that is being replaced
@@ -44,8 +43,6 @@ type world struct {
 	lists    map[listKey][]*node
 	packages map[string]*place
 	apis     map[properties.GVK]*place
-
-	versions map[*graph.Bundle]*masterminds.Version
 }
 
 // stage is what policy Partial has settled before (section 8), and what it admits next.
@@ -63,6 +60,7 @@ type fact = resolver.ProofFact
 // node is a variable: a bundle of a catalog, an installed bundle, or an option of an `any`.
 type node struct {
 	*graph.Bundle                      // nil for the root and for an option
+	listed        *demand              // the last of which it is a candidate
 	of, pick      *node                // of an option: what declares it, and the bundle that it selects, or nil
 	cat           int                  // index into cats, -1 if unknown
 	in            *resolver.Installed  // nil for a bundle of a catalog; the version is nil if unknown
@@ -88,8 +86,8 @@ type place struct {
 
 // newWorld reads a request for a proof of a number of bundles.
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, size int) *world {
-	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int),
-		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size), versions: make(map[*graph.Bundle]*masterminds.Version)}
+	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int), catalogs: make(map[string]int),
+		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
 			w.cats, w.bundles = append(w.cats, c), append(w.bundles, nil)
@@ -99,6 +97,7 @@ func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fa
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), first(a.Key.Namespace == req.Namespace, b.Key.Namespace == req.Namespace), a.Key.Compare(b.Key))
 	})
 	for i, c := range w.cats {
+		w.catalogs[c.Key.String()] = i
 		w.bundles[i] = make([]*[16]node, c.Content.Len()/16+1)
 	}
 	w.survey()
