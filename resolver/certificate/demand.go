@@ -1,6 +1,8 @@
 package certificate
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,15 +161,32 @@ func (w *world) require(what resolver.ProofDemand, candidates []*node, facts ...
 	w.root.goals = append(w.root.goals, &goal{list: candidates})
 }
 
+// listed lists the candidates of a demand. Demands that own nothing and ask for the same share a list.
+func (w *world) listed(d *demand) []*node {
+	list := w.candidates
+	key := fmt.Sprintf("%q %q %v %q %v", d.sub.Package, d.sub.Channels, d.sub.Catalog, d.sub.StartingCSV, d.sub.VersionRange)
+	if d.extension != nil {
+		e := *d.extension
+		e.Name, list = "", w.extensionCandidates
+		text, err := json.Marshal(&e)
+		w.fail(err)
+		key += string(text)
+	}
+	if d.owned != nil {
+		return list(d)
+	}
+	if _, known := w.asked[key]; !known {
+		w.asked[key] = list(d)
+	}
+	return w.asked[key]
+}
+
 // subscribe adds the demand of a subscription or an extension. Of an unsatisfiable request its hold
 // is a fact of its own.
 func (w *world) subscribe(d *demand) {
-	candidates := w.candidates(d)
-	if d.extension != nil {
-		candidates = w.extensionCandidates(d)
-	}
+	candidates := w.listed(d)
 	if d.sub.Pin != "" {
-		candidates = slices.DeleteFunc(candidates, func(n *node) bool { return n.Name != d.sub.Pin })
+		candidates = slices.DeleteFunc(slices.Clone(candidates), func(n *node) bool { return n.Name != d.sub.Pin })
 	}
 	facts, held := []fact{{Kind: "subscription", Subject: d.sub.Name}}, d.owned != nil && d.sub.Hold != ""
 	if n := d.owned; n != nil {

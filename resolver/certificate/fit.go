@@ -113,7 +113,7 @@ func (w *world) vetoed(n *node) bool {
 			return true
 		}
 	}
-	if w.veto == nil {
+	if w.veto == nil || w.err != nil {
 		return false
 	}
 	verdict, err := w.rules.Judge(w.ctx, w.veto, from.Content.Package(n.Package).Candidate(n.Bundle, from.Key.String()), w.visible)

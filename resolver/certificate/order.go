@@ -95,6 +95,9 @@ func (w *world) satisfies(c constraints.Constraint, n *node) bool {
 	case *constraints.Not:
 		return !slices.ContainsFunc(c.Constraints, holds)
 	}
+	if w.err != nil {
+		return false
+	}
 	if n.subject == nil {
 		n.subject = constraints.NewSubject(n.Properties)
 	}

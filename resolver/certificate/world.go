@@ -28,6 +28,7 @@ type world struct {
 	cats      []resolver.Catalog // that are usable, best first
 	catalogs  map[string]int     // likewise, by key
 	bundles   [][]*[16]node      // by catalog and number, made on first use
+	asked     map[string][]*node // candidates of demands that own nothing, by what they ask for
 	index     map[string]int     // installed bundles by name, into the request
 	installed []*node            // likewise; nil for one that is being replaced
 	root      *node
@@ -86,7 +87,7 @@ type place struct {
 
 // newWorld reads a request for a proof of a number of bundles.
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, size int) *world {
-	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int), catalogs: make(map[string]int),
+	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int), asked: make(map[string][]*node), catalogs: make(map[string]int),
 		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
