@@ -44,8 +44,8 @@ func TestPropertyCertificatesOfRounds(t *testing.T) {
 	require.Greater(t, rounds, count/20)
 }
 
-// Each correction of a drawn conflict is proven: its result, or how many conflicts remain and the
-// result without what they are about.
+// Each correction of a drawn conflict is proven: its result, or that conflicts remain and the result
+// without what these are about. One of them may show as several once the first is gone.
 func TestPropertyCertificatesOfCorrections(t *testing.T) {
 	first, count := problems(t)
 	generator, converter, r := draw.Problem(), draw.NewConverter(), resolver.New()
@@ -110,7 +110,6 @@ func proveCorrections(t *testing.T, r *resolver.Resolver, req resolver.Request, 
 		}
 		if c.Remaining > 0 {
 			require.Equal(t, certificate.Unsatisfiable, cert.Status, c.Text)
-			require.Less(t, len(cert.Further), c.Remaining, "%s: one conflict may join two that remain", c.Text)
 			others, exact := without(corrected, before.Further)
 			if proven["others remain"]++; !exact {
 				continue

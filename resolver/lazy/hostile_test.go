@@ -146,7 +146,7 @@ func TestFoundAndNotListed(t *testing.T) {
 // failing is a provider that fails, hangs until its time is over, delays, and answers, in turns.
 type failing struct {
 	lazy.Provider
-	calls int
+	calls, hung int
 }
 
 func (f *failing) fault(ctx context.Context) error {
@@ -154,6 +154,7 @@ func (f *failing) fault(ctx context.Context) error {
 	case 1:
 		return errors.New("connection reset")
 	case 2:
+		f.hung++
 		<-ctx.Done()
 		return ctx.Err()
 	case 3:
@@ -184,28 +185,34 @@ func (f *failing) Find(ctx context.Context, queries []lazy.Query) ([][]lazy.Ref,
 }
 
 // TestPropertyFaults: with a provider that delays, fails and hangs, a session that tries again
-// answers as without faults, and asks for nothing again that it was given.
+// answers as without faults, and asks for nothing again that it was given. On a busy machine a call
+// may take too long by itself; what it asked for is asked for again.
 func TestPropertyFaults(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	first := int(testkit.Must(seed.Seed())(t))
-	failures := 0
-	for i := range testkit.Times(150, 3000) {
+	failures, exact := 0, 0
+	for i := range testkit.Times(150, 600) {
 		req := c.Request(draw.Problem().Example(first + i))
 		_, _, _, sol, err := resolve(t, r, req)
 		want, failed := answer(sol, err), err != nil
 		var again []*counting
+		var faults []*failing
 		partial, catalogs := split(req, func(p lazy.Provider) lazy.Provider {
 			again = append(again, &counting{Provider: p})
-			return &failing{Provider: again[len(again)-1]}
+			faults = append(faults, &failing{Provider: again[len(again)-1]})
+			return faults[len(faults)-1]
 		})
 		for i := range catalogs {
 			catalogs[i].Timeout = time.Millisecond
 		}
-		s := lazy.NewSession(r, catalogs...)
+		s, late := lazy.NewSession(r, catalogs...), 0
 		for {
 			sol, err := s.Resolve(t.Context(), partial)
 			if wrong := (*lazy.ProviderError)(nil); errors.As(err, &wrong) {
 				failures++
+				if errors.Is(err, context.DeadlineExceeded) {
+					late++
+				}
 				continue
 			}
 			if err == nil && len(sol.Unresolved) == 0 {
@@ -214,11 +221,19 @@ func TestPropertyFaults(t *testing.T) {
 			require.Equal(t, failed, err != nil)
 			break
 		}
+		for _, f := range faults {
+			late -= f.hung
+		}
+		if late > 0 {
+			continue
+		}
+		exact++
 		for _, c := range again {
 			require.Empty(t, c.twice)
 		}
 	}
 	require.Positive(t, failures)
+	require.Positive(t, exact)
 }
 
 // TestCancel: a cancelled resolution returns within 50 ms, even if the provider ignores its context.
@@ -231,21 +246,23 @@ func TestCancel(t *testing.T) {
 		<-release
 		return nil, nil
 	}
-	best := time.Hour
-	for range 5 {
+	best, within := time.Hour, 0
+	for range 8 {
 		ctx, cancel := context.WithCancel(t.Context())
 		var cancelled time.Time
-		time.AfterFunc(5*time.Millisecond, func() { cancelled = time.Now(); cancel() })
+		time.AfterFunc(20*time.Millisecond, func() { cancelled = time.Now(); cancel() })
 		_, err := r.session(f).Resolve(ctx, r.request(1))
 		best = min(best, time.Since(cancelled))
 		require.ErrorIs(t, err, context.Canceled)
 		var incomplete *resolver.IncompleteError
-		var wrong *lazy.ProviderError
 		require.ErrorAs(t, err, &incomplete)
-		require.ErrorAs(t, err, &wrong)
-		require.Equal(t, nameOf(0), wrong.Package)
+		if wrong := (*lazy.ProviderError)(nil); errors.As(err, &wrong) { // else it ended before the call
+			within++
+			require.Equal(t, nameOf(0), wrong.Package)
+		}
 	}
 	require.Less(t, best, 50*time.Millisecond)
+	require.Positive(t, within)
 }
 
 // TestEndsAnywhere: a context that ends at any check ends the resolution.

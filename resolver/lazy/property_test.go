@@ -110,7 +110,7 @@ func TestPropertyLazy(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	first := int(testkit.Must(seed.Seed())(t))
 	conflicts, alike := 0, 0
-	for i := range testkit.Times(1500, 20000) {
+	for i := range testkit.Times(1000, 4000) {
 		p := draw.Problem().Example(first + i)
 		req := c.Request(p)
 		want := answer(r.Resolve(t.Context(), req))
@@ -144,7 +144,7 @@ func TestPropertyFewReads(t *testing.T) {
 	r, c := resolver.New(), draw.NewConverter()
 	first := int(testkit.Must(seed.Seed())(t))
 	asked, needed, batches, all := 0, 0, 0, 0
-	for i := range testkit.Times(500, 5000) {
+	for i := range testkit.Times(300, 1000) {
 		req := c.Request(draw.Problem().Example(first + i))
 		_, _, counts, sol, err := resolve(t, r, req)
 		if err != nil || len(sol.Unresolved) > 0 {

@@ -37,7 +37,7 @@ func TestPropertyScopes(t *testing.T) {
 	first := int(testkit.Must(seed.Seed())(t))
 	scopes := lazy.Scopes{Names: []string{"one", "two"}}
 	solved, conflicts := 0, 0
-	for i := range testkit.Times(600, 6000) {
+	for i := range testkit.Times(400, 1500) {
 		p := draw.Problem().Example(first + i)
 		p.Installed, p.Force, p.Forbid, p.Added = nil, nil, nil, nil
 		req := c.Request(p)

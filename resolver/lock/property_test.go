@@ -96,7 +96,7 @@ func plain(p *oracle.Problem) *oracle.Problem {
 // resolution says, valid is what the reference implementation says, and the drift has the kind
 // of the change.
 func TestPropertyLocks(t *testing.T) {
-	first, count := int(testkit.Must(seed.Seed())(t)), testkit.Times(60, 1500)
+	first, count := int(testkit.Must(seed.Seed())(t)), testkit.Times(60, 500)
 	generator, r := draw.Problem(), resolver.New()
 	seen := make(map[string]int)
 	for i := range count {
