@@ -112,20 +112,6 @@ func (r *results) warm() *chart {
 	return c
 }
 
-// debian returns the chart of audits of growing parts of Debian's packages.
-func (r *results) debian() *chart {
-	c := &chart{title: r.title("Finding Debian packages that are not installable"), unit: "seconds of processor time"}
-	for _, p := range r.Debian {
-		if p.Resolute != nil {
-			c.add("resolute audit", 0, false, p.Packages, p.Resolute.CPUSeconds)
-		}
-		if p.Dose != nil {
-			c.add("dose-debcheck", 1, true, p.Packages, p.Dose.CPUSeconds)
-		}
-	}
-	return c
-}
-
 // palette is distinguishable with colour blindness.
 func palette() []color.Color {
 	return []color.Color{

@@ -4,8 +4,8 @@
 //
 // It reads results.json there and writes process.svg, the time of whole
 // processes of resolute and libsolv over the size of the catalog, memory.svg,
-// their memory, warm.svg, questions to a process with a loaded catalog, and
-// debian.svg, audits of Debian's packages. All axes are logarithmic.
+// their memory, and warm.svg, questions to a process with a loaded catalog. All
+// axes are logarithmic.
 //
 // It is a module of its own, so that users of resolute do not depend on its
 // dependencies.
@@ -38,14 +38,13 @@ func run(dir string) error {
 	return errors.Join(
 		drawChart(filepath.Join(dir, "process.svg"), r.process()),
 		drawChart(filepath.Join(dir, "memory.svg"), r.memory()),
-		drawChart(filepath.Join(dir, "warm.svg"), r.warm()),
-		drawChart(filepath.Join(dir, "debian.svg"), r.debian()))
+		drawChart(filepath.Join(dir, "warm.svg"), r.warm()))
 }
 
 // usage is the cost of a process.
 type usage struct {
-	Seconds, CPUSeconds float64
-	Peak                uint64 // resident bytes
+	Seconds float64
+	Peak    uint64 // resident bytes
 }
 
 // results are the drawn parts of results.json.
@@ -67,10 +66,6 @@ type results struct {
 			Seconds float64
 			Failed  string
 		}
-	}
-	Debian []struct {
-		Packages       int
-		Resolute, Dose *usage
 	}
 	Earlier []struct {
 		Program, What string

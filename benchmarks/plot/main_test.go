@@ -14,7 +14,6 @@ const sample = `{"date": "2026-01-31", "machine": {"cpu": "CPU <1>", "cores": 2}
 "process": [{"preset": "random", "form": "compact", "bundles": 1000, "resolute": {"seconds": 0.01, "peak": 15000000}, "libsolv": {"seconds": 0.02, "peak": 9000000}},
             {"preset": "random", "form": "compact", "bundles": 10000, "resolute": {"seconds": 0.1}}],
 "warm": [{"preset": "random", "bundles": 1000, "load": {"seconds": 0.02}, "resolve": {"seconds": 0.0001}, "explain": {"seconds": 9, "failed": "stopped"}}],
-"debian": [{"packages": 500, "resolute": {"cpuSeconds": 0.1}, "dose": {"cpuSeconds": 0.3}}, {"packages": 60000, "resolute": {"cpuSeconds": 7}}],
 "earlier": [{"program": "Earlier", "what": "synthetic", "bundles": 1000, "seconds": 6.5}, {"program": "Earlier", "what": "other", "bundles": 7016, "seconds": 5}]}`
 
 func TestDrawsWhatThereIs(t *testing.T) {
@@ -28,7 +27,6 @@ func TestDrawsWhatThereIs(t *testing.T) {
 	for file, wants := range map[string][]string{
 		"process.svg": {"resolute, random", "libsolv, random", "CPU &lt;1&gt;, 2 cores, 2026-01-31", "10000"},
 		"memory.svg":  {"resolute, random", "libsolv, random", "peak resident MB", "100"},
-		"debian.svg":  {"resolute audit", "dose-debcheck", "seconds of processor time"},
 		"warm.svg":    {"load, random", "resolve, random", "Earlier, measured earlier"},
 	} {
 		text := readXML(t, filepath.Join(dir, file))

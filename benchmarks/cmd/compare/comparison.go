@@ -81,7 +81,7 @@ func (c *comparison) run(ctx context.Context) error {
 	}
 	c.results.begin(Run{c.o.date, describe(ctx)}, measured)
 	stages := map[string]func(context.Context) error{
-		"process": c.processes, "warm": c.warm, "same": c.same, "community": c.community, "hard": c.hard, "debian": c.debian,
+		"process": c.processes, "warm": c.warm, "same": c.same, "community": c.community, "hard": c.hard,
 	}
 	for _, name := range stageNames() {
 		if !slices.Contains(measured, name) {

@@ -16,9 +16,6 @@
 //	hard       many seeds of the hard presets, each within a time limit; libsolv and
 //	           the SAT solvers cadical, minisat and clasp solve some of them, if
 //	           installed
-//	debian     growing parts of Debian's package lists as catalogs, audited, and
-//	           checked by dose-debcheck; they must agree. Skipped without lists of
-//	           apt-get update
 //
 // Results are written to results.json and results.md in the output folder
 // after each stage. A stage replaces its previous results, so that -only and
@@ -70,12 +67,10 @@ type options struct {
 	limit     time.Duration
 	each      time.Duration
 	community string
-	lists     []string
-	parts     []int
 	plot      bool
 }
 
-func stageNames() []string { return []string{"process", "warm", "same", "community", "hard", "debian"} }
+func stageNames() []string { return []string{"process", "warm", "same", "community", "hard"} }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 2 && args[0] == "measure" { // started by stage warm
@@ -118,9 +113,6 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.DurationVar(&o.limit, "limit", time.Second, "time limit of each hard seed")
 	flags.DurationVar(&o.each, "each", 8*time.Second, "time limit of each question of stage warm")
 	flags.StringVar(&o.community, "community", "", "file of a real catalog (default ../shared/data/community-all.jsonl.gz of the module, if it is there)")
-	flags.Var(listFlag{&o.lists}, "lists", "package lists of stage debian (default: all of apt-get update)")
-	o.parts = []int{256, 64, 16, 4, 1}
-	flags.Var(sizesFlag{&o.parts}, "parts", "parts of the package lists to audit: 4 is every fourth package and its dependencies")
 	flags.BoolVar(&o.plot, "plot", true, "draw the plots, which needs the module benchmarks/plot")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

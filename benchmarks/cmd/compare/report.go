@@ -23,7 +23,6 @@ func (r *Results) markdown() string {
 	r.writeWarm(&b)
 	r.writeRest(&b)
 	r.writeHard(&b)
-	r.writeDebian(&b)
 	r.writeEarlier(&b)
 	return b.String()
 }
@@ -64,20 +63,6 @@ func (r *Results) writeProcess(b *strings.Builder) {
 		"JSON is compact or spaced, i.e. with a space after colons and commas, as in Python. "+
 		"Both programs agree on whether there is a solution. The ratio is the median of the pairwise ratios of wall-clock times. Memory below some 10 MB is not distinguishable.",
 		[]string{"preset", "bundles", "JSON", "result set", "resolute", "its CPU", "its memory", "libsolv", "its CPU", "its memory", "ratio"}, rows)
-}
-
-func (r *Results) writeDebian(b *strings.Builder) {
-	var rows [][]string
-	for _, p := range r.Debian {
-		row := []string{count(p.Packages), count(p.Broken), seconds(p.Resolute.CPUSeconds), size(p.Resolute.Peak), "", "", ""}
-		if d := p.Dose; d != nil {
-			copy(row[4:], []string{seconds(d.CPUSeconds), size(d.Peak), fmt.Sprintf("%.2f", p.Ratio)})
-		}
-		rows = append(rows, row)
-	}
-	table(b, "Debian's packages", "The packages that are not installable, according to both programs: `resolute audit` of a catalog made from growing parts of Debian's package lists, "+
-		"which checks upgrades as well, and dose-debcheck on the lists, alternating. Processor time of the whole process and its ratio.",
-		[]string{"packages", "not installable", "resolute", "its memory", "dose-debcheck", "its memory", "ratio"}, rows)
 }
 
 func answer(p Process) string {

@@ -25,7 +25,6 @@ type Results struct {
 	Community *Community      `json:"community,omitempty"`
 	Hard      []*measure.Hard `json:"hard,omitempty"`
 	Others    []*Other        `json:"others,omitempty"`
-	Debian    []Part          `json:"debian,omitempty"`
 	Earlier   []Earlier       `json:"earlier"`
 }
 
@@ -58,7 +57,7 @@ func (r *Results) begin(now Run, stages []string) {
 // has reports whether there are figures for a stage.
 func (r *Results) has(stage string) bool {
 	return map[string]bool{"process": r.Process != nil, "warm": r.Warm != nil, "same": r.Same != nil, "community": r.Community != nil,
-		"hard": r.Hard != nil, "debian": r.Debian != nil}[stage]
+		"hard": r.Hard != nil}[stage]
 }
 
 // Machine describes the machine of a measurement.

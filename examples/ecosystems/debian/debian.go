@@ -1,14 +1,10 @@
-// Package debian installs Debian packages from the package lists of an archive: alternatives, versioned
-// relations, provided names, conflicts and breaks, with the newest versions that fit together.
-//
-// The n-th version of a package, from 1, is n.0.0. What does not fit: several architectures, and
-// recommendations. Essential packages are treated like others.
+// Package debian installs the newest Debian packages of an archive that fit together. The n-th version of a package,
+// from 1, is n.0.0. What does not fit: several architectures, recommendations, essential packages.
 package debian
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -31,57 +27,68 @@ import (
 
 // Package is a version of a package.
 type Package struct {
-	Name                         string
-	Version                      version.Version
-	depends, conflicts, provides [][]dependency.Possibility
-	allowed                      bool // "Multi-Arch: allowed": "NAME:any" matches it
+	Name               string
+	Version            version.Version
+	depends, conflicts *dependency.Dependency
+	allowed            bool // "Multi-Arch: allowed": "NAME:any" matches it
+}
+
+// provided is a version of a package as it provides a name, its own included.
+type provided struct {
+	*Package
+	as version.Version // zero if it provides the name without a version
 }
 
 // Archive has the packages of a list.
 type Archive struct {
 	versions.ByName
-	packages  map[string][]*Package // ascending
-	providers map[string][]*Package // by what they provide, their own names included
-	native    string                // architecture
+	Architecture string
+	packages     map[string][]*Package // ascending
+	providers    map[string][]provided
 }
 
-// Read reads a list of packages, as apt-get update downloads them.
+// Read reads a list of packages, as apt-get update downloads them. Of equal versions the first counts.
 func Read(r io.Reader) (*Archive, error) {
-	a := &Archive{packages: map[string][]*Package{}, providers: map[string][]*Package{}}
+	a := &Archive{packages: map[string][]*Package{}, providers: map[string][]provided{}}
 	list, err := control.NewParagraphReader(r, nil)
-	if err != nil {
+	for in := (*control.Paragraph)(nil); err == nil; {
+		if in, err = list.Next(); err == nil {
+			err = a.add(in.Values)
+		}
+	}
+	if err != io.EOF {
 		return nil, err
 	}
-	paragraphs, err := list.All()
-	for _, in := range paragraphs {
-		parse := func(fields ...string) (out [][]dependency.Possibility) {
-			for _, field := range fields {
-				d, invalid := dependency.Parse(in.Values[field])
-				for _, r := range d.Relations {
-					out = append(out, r.Possibilities)
-				}
-				err = errors.Join(err, invalid)
-			}
-			return out
-		}
-		p := &Package{Name: in.Values["Package"], allowed: in.Values["Multi-Arch"] == "allowed",
-			depends: parse("Pre-Depends", "Depends"), conflicts: parse("Conflicts", "Breaks"), provides: parse("Provides")}
-		p.provides = append(p.provides, []dependency.Possibility{{Name: p.Name, Version: &dependency.VersionRelation{Number: in.Values["Version"]}}})
-		v, malformed := version.Parse(in.Values["Version"])
-		if p.Version, err = v, errors.Join(err, malformed); err != nil {
-			return nil, fmt.Errorf("package %s: %w", p.Name, err)
-		}
-		a.native = cmp.Or(strings.TrimSuffix(in.Values["Architecture"], "all"), a.native)
-		a.packages[p.Name] = append(a.packages[p.Name], p)
-		for _, as := range p.provides {
-			a.providers[as[0].Name] = append(a.providers[as[0].Name], p)
-		}
-	}
-	for _, list := range a.packages {
-		slices.SortFunc(list, func(p, q *Package) int { return version.Compare(p.Version, q.Version) })
-	}
-	return a, err
+	return a, nil
 }
+
+// add adds the package of a paragraph.
+func (a *Archive) add(fields map[string]string) error {
+	v, err := version.Parse(fields["Version"])
+	parse := func(list string) *dependency.Dependency {
+		d, invalid := dependency.Parse(list)
+		err = cmp.Or(err, invalid)
+		return d
+	}
+	p := &Package{Name: fields["Package"], Version: v, allowed: fields["Multi-Arch"] == "allowed",
+		depends: parse(fields["Pre-Depends"] + "," + fields["Depends"]), conflicts: parse(fields["Conflicts"] + "," + fields["Breaks"])}
+	provides := parse(fmt.Sprintf("%s (= %s), %s", p.Name, fields["Version"], fields["Provides"]))
+	if err != nil {
+		return fmt.Errorf("package %s: %w", p.Name, err)
+	}
+	a.Architecture = cmp.Or(strings.TrimSuffix(fields["Architecture"], "all"), a.Architecture)
+	if i, listed := slices.BinarySearchFunc(a.packages[p.Name], v, func(q *Package, v version.Version) int { return version.Compare(q.Version, v) }); !listed {
+		a.packages[p.Name] = slices.Insert(a.packages[p.Name], i, p)
+		for _, r := range provides.GetAllPossibilities() {
+			as, _ := version.Parse(cmp.Or(r.Version, &dependency.VersionRelation{}).Number)
+			a.providers[r.Name] = append(a.providers[r.Name], provided{p, as})
+		}
+	}
+	return nil
+}
+
+// Names returns the names of the packages, ascending.
+func (a *Archive) Names() []string { return slices.Sorted(maps.Keys(a.packages)) }
 
 // Install returns the packages to install for some names, dependencies first; the payload of a step is a
 // *Package. The error is a *resolver.Conflict if they cannot be installed together.
@@ -99,8 +106,8 @@ func (a *Archive) Packages(_ context.Context, names []string) ([]*lazy.Package, 
 	out := make([]*lazy.Package, len(names))
 	for i, name := range names {
 		var list []lazy.Version
-		for rank, p := range a.packages[name] {
-			list = append(list, lazy.Version{Name: name + " " + p.Version.String(), Version: semver.Version{Major: uint64(rank) + 1}, Payload: p})
+		for i, p := range a.packages[name] {
+			list = append(list, lazy.Version{Name: name + " " + p.Version.String(), Version: semver.Version{Major: uint64(i) + 1}, Payload: p})
 		}
 		out[i] = versions.HighestFirst(list)
 	}
@@ -111,38 +118,32 @@ func (a *Archive) Packages(_ context.Context, names []string) ([]*lazy.Package, 
 func (a *Archive) Details(_ context.Context, refs []lazy.Ref) ([]lazy.Details, error) {
 	out := make([]lazy.Details, len(refs))
 	for i, ref := range refs {
-		all := a.packages[ref.Package]
-		p := all[slices.IndexFunc(all, func(p *Package) bool { return ref.Name == p.Name+" "+p.Version.String() })]
-		for _, clause := range p.depends {
-			out[i].Requires = append(out[i].Requires, constraints.NewAny(a.matches(clause, "")...))
+		named := func(p *Package) bool { return ref.Name == p.Name+" "+p.Version.String() }
+		p := a.packages[ref.Package][slices.IndexFunc(a.packages[ref.Package], named)]
+		for _, clause := range p.depends.Relations {
+			out[i].Requires = append(out[i].Requires, constraints.WithMessage(constraints.NewAny(a.matches(clause, "")...), "depends on "+clause.String()))
 		}
-		for _, clause := range p.conflicts { // a package never conflicts with itself
-			out[i].Requires = append(out[i].Requires, constraints.NewNot(a.matches(clause, p.Name)...))
+		for _, clause := range p.conflicts.Relations { // a package never conflicts with itself
+			out[i].Requires = append(out[i].Requires, constraints.WithMessage(constraints.NewNot(a.matches(clause, p.Name)...), "conflicts with "+clause.String()))
 		}
 	}
 	return out, nil
 }
 
-// matches returns the packages that match one of some relations, but one.
-func (a *Archive) matches(clause []dependency.Possibility, except string) (out []constraints.Constraint) {
-	for _, r := range clause {
-		anyArch, ranks := r.Arch != nil && r.Arch.CPU == "any", make(map[string][]uint64)
-		foreign := r.Arch != nil && !anyArch && r.Arch.String() != a.native
+// matches returns the packages that match an alternative of a relation, but one.
+func (a *Archive) matches(alternatives dependency.Relation, except string) (out []constraints.Constraint) {
+	for _, r := range alternatives.Possibilities {
+		ranks := make(map[string][]uint64)
 		for _, p := range a.providers[r.Name] {
-			for _, as := range p.provides {
-				if foreign || as[0].Name != r.Name || anyArch && !p.allowed && as[0].Name != p.Name {
-					continue
-				}
-				v, err := version.Parse(cmp.Or(as[0].Version, new(dependency.VersionRelation)).Number)
-				if r.Version == nil || err == nil && as[0].Version != nil && r.Version.SatisfiedBy(v) {
-					ranks[p.Name] = append(ranks[p.Name], uint64(slices.Index(a.packages[p.Name], p))+1)
-				}
+			arch := r.Arch == nil || r.Arch.String() == a.Architecture || r.Arch.CPU == "any" && (p.allowed || p.Name == r.Name)
+			if arch && p.Name != except && (r.Version == nil || p.as.Version != "" && r.Version.SatisfiedBy(p.as)) {
+				ranks[p.Name] = append(ranks[p.Name], uint64(slices.Index(a.packages[p.Name], p.Package))+1)
 			}
 		}
-		delete(ranks, except)
 		for _, name := range slices.Sorted(maps.Keys(ranks)) {
-			in := func(v semver.Version) bool { return slices.Contains(ranks[name], v.Major) }
-			out = append(out, &constraints.Package{Name: name, Range: properties.NewRange(fmt.Sprint("the versions ", ranks[name]), in)})
+			list := ranks[name] // without the map, so that it can be freed
+			in := func(v semver.Version) bool { return slices.Contains(list, v.Major) }
+			out = append(out, &constraints.Package{Name: name, Range: properties.NewRange(fmt.Sprint("the versions ", list), in)})
 		}
 	}
 	return out
