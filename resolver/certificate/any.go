@@ -5,16 +5,10 @@ import (
 	"slices"
 )
 
-// optionKey identifies the options of an `any` for the bundle that declares it.
-type optionKey struct {
-	of   *node
-	goal *goal
-}
-
 // choices lists the options of an `any`, best first. An option is the bundle that it selects, or if it
 // commits to more, a node of its own whose goals are what it commits to.
 func (w *world) choices(g *goal, of *node) []*node {
-	key := optionKey{of, g}
+	key := pending{of: of, goal: g}
 	list, known := w.options[key]
 	if !known {
 		for _, o := range w.ways(g, of.cat) {

@@ -42,11 +42,11 @@ func (a *assignment) rewind(to int) {
 		case n == nil:
 			c.goal.banned = false
 		case c.goal != nil:
-			n.bans = pop(n.bans)
+			n.bans = n.bans[:len(n.bans)-1]
 		case n.value == isTrue:
-			a.members = pop(a.members)
+			a.members = a.members[:len(a.members)-1]
 			for _, p := range n.places {
-				p.members = pop(p.members)
+				p.members = p.members[:len(p.members)-1]
 			}
 			fallthrough
 		default:
@@ -55,8 +55,6 @@ func (a *assignment) rewind(to int) {
 	}
 	a.log = a.log[:to]
 }
-
-func pop[T any](list []T) []T { return list[:len(list)-1] }
 
 // include adds a node to the set, an option with its bundle, and reports whether that is a
 // contradiction.

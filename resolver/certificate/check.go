@@ -142,11 +142,7 @@ func (c *checker) lookup(b resolver.ProofBundle) *node {
 // learn verifies each lemma and adds it.
 func (c *checker) learn(proof *resolver.Proof) error {
 	for i, lemma := range proof.Lemmas {
-		opposite := make([]int, len(lemma))
-		for k, l := range lemma {
-			opposite[k] = -l
-		}
-		if !c.refutes(hintsOf(proof.Hints, i), opposite...) {
+		if !c.refutes(hintsOf(proof.Hints, i), lemma, -1) {
 			return wrong("lemma", c.describe(lemma), "lemma %d (%s) does not follow from the request and the lemmas before it", i+1, c.describe(lemma))
 		}
 		c.lemmas = append(c.lemmas, lemma)

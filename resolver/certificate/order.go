@@ -10,17 +10,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// listKey identifies a list of bundles of catalogs by where they are looked up.
-type listKey struct {
-	in, names string
-	own       int
-}
-
 // matches lists the bundles that can match a constraint, and perhaps others, in the order in which a
 // bundle of a catalog prefers them (section 4). Constraints of one kind share a list where they can.
 func (w *world) matches(c constraints.Constraint, own int) []*node {
-	in, names, find := narrow(c)
-	key := listKey{in, strings.Join(names, " "), own}
+	by, names, find := narrow(c)
+	key := goalKey{constraint: by, own: own}
 	order := func(a, b *node) int { return w.compare(a, b, own) }
 	list, known := w.lists[key]
 	if !known {
@@ -51,22 +45,23 @@ func (w *world) matches(c constraints.Constraint, own int) []*node {
 	return slices.SortedFunc(slices.Values(slices.Concat(installed, list)), order)
 }
 
-// narrow returns an index of catalogs that has each bundle that matches a constraint, and the keys there.
-func narrow(c constraints.Constraint) (in string, names []string, find func(c *cache.Catalog, name string) []int32) {
+// narrow returns an index of catalogs that has each bundle that matches a constraint, the keys there, and
+// what identifies both.
+func narrow(c constraints.Constraint) (by string, names []string, find func(c *cache.Catalog, name string) []int32) {
 	switch c := c.(type) {
 	case *constraints.GVK:
-		return "gvk", []string{c.GVK.String()}, func(from *cache.Catalog, _ string) []int32 { return from.Providers(c.GVK) }
+		return "gvk " + c.GVK.String(), []string{""}, func(from *cache.Catalog, _ string) []int32 { return from.Providers(c.GVK) }
 	case *constraints.Package:
-		return "package", []string{c.Name}, (*cache.Catalog).InPackage
+		return "package " + c.Name, []string{c.Name}, (*cache.Catalog).InPackage
 	case *constraints.Label:
-		return "label", []string{c.Label}, (*cache.Catalog).Labelled
+		return "label " + c.Label, []string{c.Label}, (*cache.Catalog).Labelled
 	case *constraints.CEL:
 		switch needs := c.Program.Needs(); {
 		case needs.Anything || needs.ClusterOnly:
 		case needs.Packages != nil:
-			return "package", needs.Packages, (*cache.Catalog).InPackage
+			return "package " + strings.Join(needs.Packages, " "), needs.Packages, (*cache.Catalog).InPackage
 		default:
-			return "type", needs.Types, (*cache.Catalog).WithType
+			return "type " + strings.Join(needs.Types, " "), needs.Types, (*cache.Catalog).WithType
 		}
 	}
 	return "", []string{""}, func(from *cache.Catalog, _ string) (all []int32) {

@@ -12,15 +12,15 @@ type checker struct {
 	lemmas [][]int
 }
 
-// refutes reports whether some literals lead to a contradiction by propagation along the hints, or of
-// everything if there are none.
-func (c *checker) refutes(hints []int, assume ...int) bool {
+// refutes reports whether some literals, or their opposites if sign is -1, lead to a contradiction by
+// propagation along the hints.
+func (c *checker) refutes(hints, assume []int, sign int) bool {
 	start, before := len(c.log), len(c.members)
 	defer func() { c.rewind(start) }()
 	ends := func(step func(int) bool) func(int) bool { // stops at a contradiction, or with the work
 		return func(x int) bool { return c.step() || step(x) }
 	}
-	contradicts := slices.ContainsFunc(assume, ends(c.assign)) || slices.ContainsFunc(hints, ends(c.follow)) ||
+	contradicts := slices.ContainsFunc(assume, ends(func(l int) bool { return c.assign(sign * l) })) || slices.ContainsFunc(hints, ends(c.follow)) ||
 		slices.ContainsFunc(c.members[before:], c.fails)
 	return contradicts && c.err == nil
 }

@@ -3,8 +3,8 @@ package certificate
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -40,8 +40,8 @@ type world struct {
 	parser   *constraints.Parser
 	rules    *constraints.Evaluator
 	normal   map[goalKey]*goal
-	options  map[optionKey][]*node
-	lists    map[listKey][]*node
+	options  map[pending][]*node // of an `any` for the bundle that declares it
+	lists    map[goalKey][]*node // of bundles that can match, by where they are looked up
 	packages map[string]*place
 	apis     map[properties.GVK]*place
 }
@@ -88,7 +88,7 @@ type place struct {
 // newWorld reads a request for a proof of a number of bundles.
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, size int) *world {
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int), asked: make(map[string][]*node), catalogs: make(map[string]int),
-		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[optionKey][]*node), lists: make(map[listKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size)}
+		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[pending][]*node), lists: make(map[goalKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
 			w.cats, w.bundles = append(w.cats, c), append(w.bundles, nil)
@@ -162,16 +162,16 @@ func (w *world) settle(n *node) {
 	}
 	n.placed = true
 	n.exclusions = w.exclude(n)
-	n.places = append(slices.Grow(n.places, 2), placeOf(w.packages, n.pkg, "package"))
+	n.places = append(slices.Grow(n.places, 2), placeOf(w.packages, n.pkg, "package", strings.Clone))
 	for api := range n.Properties.GVKs() {
-		n.places = append(n.places, placeOf(w.apis, api, "gvk"))
+		n.places = append(n.places, placeOf(w.apis, api, "gvk", properties.GVK.String))
 	}
 }
 
-func placeOf[K comparable](all map[K]*place, key K, kind string) *place {
+func placeOf[K comparable](all map[K]*place, key K, kind string, subject func(K) string) *place {
 	p := all[key]
 	if p == nil {
-		p = &place{fact: fact{Kind: kind, Subject: fmt.Sprint(key)}}
+		p = &place{fact: fact{Kind: kind, Subject: subject(key)}}
 		all[key] = p
 	}
 	return p
