@@ -16,8 +16,7 @@ type assignment struct {
 	log     []change
 }
 
-// change is one of a node that was open, or of a prohibited goal: in general or, with a node, of that
-// node.
+// change is one of a node that was open, or of a goal that was not prohibited.
 type change struct {
 	node *node
 	goal *goal
@@ -41,8 +40,6 @@ func (a *assignment) rewind(to int) {
 		switch n := c.node; {
 		case n == nil:
 			c.goal.banned = false
-		case c.goal != nil:
-			n.bans = n.bans[:len(n.bans)-1]
 		case n.value == isTrue:
 			a.members = a.members[:len(a.members)-1]
 			for _, p := range n.places {
@@ -86,12 +83,6 @@ func (a *assignment) prohibit(g *goal) {
 		case g.kind == ban && !k.banned:
 			k.banned = true
 			a.log = append(a.log, change{goal: k})
-			for _, part := range k.parts() {
-				for _, n := range part.list {
-					n.bans = append(n.bans, k)
-					a.log = append(a.log, change{node: n, goal: k})
-				}
-			}
 		}
 	}
 }
@@ -112,10 +103,9 @@ func (a *assignment) out(n *node) bool {
 		return slices.ContainsFunc(p.members, rival) && a.counts(p.fact)
 	}
 	violated := func(g *goal) bool {
-		start := len(a.log)
-		defer func() { a.rewind(start) }()
+		defer a.rewind(len(a.log))
 		a.set(n, isTrue)
-		return a.holds(g)
+		return g.banned && a.holds(g)
 	}
 	return slices.ContainsFunc(n.exclusions, func(f fact) bool { return a.counts(f) }) || slices.ContainsFunc(n.places, taken) ||
 		slices.ContainsFunc(n.bans, violated)

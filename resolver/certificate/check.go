@@ -142,17 +142,10 @@ func (c *checker) lookup(b resolver.ProofBundle) *node {
 // learn verifies each lemma and adds it.
 func (c *checker) learn(proof *resolver.Proof) error {
 	for i, lemma := range proof.Lemmas {
-		if !c.refutes(hintsOf(proof.Hints, i), lemma, -1) {
+		if !c.refutes(proof.Hints, i, lemma, -1) {
 			return wrong("lemma", c.describe(lemma), "lemma %d (%s) does not follow from the request and the lemmas before it", i+1, c.describe(lemma))
 		}
 		c.lemmas = append(c.lemmas, lemma)
-	}
-	return nil
-}
-
-func hintsOf(lists [][]int, i int) []int {
-	if i < len(lists) {
-		return lists[i]
 	}
 	return nil
 }

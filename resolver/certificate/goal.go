@@ -52,6 +52,11 @@ func (w *world) normalize(c constraints.Constraint, key goalKey) *goal {
 		if g.isConstant() {
 			return constant(g.kind == anyOf)
 		}
+		for _, part := range g.parts() {
+			for _, n := range part.list {
+				n.bans = append(n.bans, g)
+			}
+		}
 		return &goal{kind: ban, kids: []*goal{g}}
 	}
 	var children []constraints.Constraint

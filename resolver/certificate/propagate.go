@@ -13,10 +13,14 @@ type checker struct {
 }
 
 // refutes reports whether some literals, or their opposites if sign is -1, lead to a contradiction by
-// propagation along the hints.
-func (c *checker) refutes(hints, assume []int, sign int) bool {
-	start, before := len(c.log), len(c.members)
-	defer func() { c.rewind(start) }()
+// propagation along a list of hints.
+func (c *checker) refutes(lists [][]int, number int, assume []int, sign int) bool {
+	var hints []int
+	if number < len(lists) {
+		hints = lists[number]
+	}
+	before := len(c.members)
+	defer c.rewind(len(c.log))
 	ends := func(step func(int) bool) func(int) bool { // stops at a contradiction, or with the work
 		return func(x int) bool { return c.step() || step(x) }
 	}

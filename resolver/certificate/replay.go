@@ -104,7 +104,7 @@ func (c *checker) decide(p pending, d *resolver.ProofDecision) ([]pending, error
 			return c.choose(p, n)
 		case n != c.nodes[d.Rejected[i]]:
 			return nil, wrong("rejected", n.String(), "%s, option %d of %s, is not the one that is rejected", n, i+1, what)
-		case !c.refutes(hintsOf(d.Hints, i), []int{n.id}, 1):
+		case !c.refutes(d.Hints, i, []int{n.id}, 1):
 			return nil, wrong("rejected", n.String(), "%s is not shown to be impossible for %s: nothing that was selected before contradicts it", n, what)
 		}
 		i++

@@ -74,7 +74,7 @@ type node struct {
 	goals            []*goal
 	places           []*place
 	exclusions       []fact  // each of which keeps it out of the set
-	bans             []*goal // in force, and about it
+	bans             []*goal // about it
 
 	id int // in the certificate, 0 for none
 }
@@ -85,7 +85,6 @@ type place struct {
 	members []*node // of the set
 }
 
-// newWorld reads a request for a proof of a number of bundles.
 func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, size int) *world {
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int), asked: make(map[string][]*node), catalogs: make(map[string]int),
 		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[pending][]*node), lists: make(map[goalKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size)}
