@@ -48,7 +48,7 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 }
 
 func newChecker(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, proof *resolver.Proof) *checker {
-	w := newWorld(ctx, req, at, facts, len(proof.Bundles))
+	w := newWorld(ctx, req, at, facts, min(len(proof.Bundles), 1<<14))
 	return &checker{assignment: &assignment{world: w}, nodes: []*node{w.root}}
 }
 
