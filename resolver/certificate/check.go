@@ -47,11 +47,6 @@ func Check(ctx context.Context, req resolver.Request, cert *Certificate) error {
 	return check(ctx, &req, &at, &cert.Proof)
 }
 
-func newChecker(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, proof *resolver.Proof) *checker {
-	w := newWorld(ctx, req, at, facts, min(len(proof.Bundles), 1<<14))
-	return &checker{assignment: &assignment{world: w}, nodes: []*node{w.root}}
-}
-
 // check verifies a proof at a stage.
 func check(ctx context.Context, req *resolver.Request, at *stage, proof *resolver.Proof) error {
 	var facts map[fact]bool

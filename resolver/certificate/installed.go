@@ -19,6 +19,9 @@ func (w *world) install(requested []*demand) {
 	for i, in := range w.req.Installed {
 		if _, replaced := w.index[in.ReplacedBy]; !replaced {
 			w.installed[i] = w.add(i, w.packageOf(&in, owners[i]))
+			for api := range w.installed[i].Properties.GVKs() {
+				w.providers[api] = append(w.providers[api], w.installed[i])
+			}
 		}
 	}
 	for _, d := range requested {

@@ -33,8 +33,11 @@ func (w *world) matches(c constraints.Constraint, own int) []*node {
 		list = slices.Compact(list)
 		w.lists[key] = list
 	}
-	var installed []*node
-	for _, n := range w.installed {
+	installed, possible := []*node{}, w.installed
+	if api, ok := c.(*constraints.GVK); ok {
+		possible = w.providers[api.GVK]
+	}
+	for _, n := range possible {
 		if n != nil && w.satisfies(c, n) {
 			installed = append(installed, n)
 		}
@@ -42,7 +45,7 @@ func (w *world) matches(c constraints.Constraint, own int) []*node {
 	if len(installed) == 0 {
 		return list
 	}
-	return slices.SortedFunc(slices.Values(slices.Concat(installed, list)), order)
+	return slices.Compact(slices.SortedFunc(slices.Values(slices.Concat(installed, list)), order))
 }
 
 // narrow returns an index of catalogs that has each bundle that matches a constraint, the keys there, and

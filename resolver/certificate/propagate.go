@@ -15,10 +15,7 @@ type checker struct {
 // refutes reports whether some literals, or their opposites if sign is -1, lead to a contradiction by
 // propagation along a list of hints.
 func (c *checker) refutes(lists [][]int, number int, assume []int, sign int) bool {
-	var hints []int
-	if number < len(lists) {
-		hints = lists[number]
-	}
+	hints := slices.Concat(lists[min(number, len(lists)):min(number+1, len(lists))]...)
 	before := len(c.members)
 	defer c.rewind(len(c.log))
 	ends := func(step func(int) bool) func(int) bool { // stops at a contradiction, or with the work

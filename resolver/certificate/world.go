@@ -37,13 +37,14 @@ type world struct {
 	order     []string               // the subscriptions in the order of their decisions, dropped ones included
 
 	environment
-	parser   *constraints.Parser
-	rules    *constraints.Evaluator
-	normal   map[goalKey]*goal
-	options  map[pending][]*node // of an `any` for the bundle that declares it
-	lists    map[goalKey][]*node // of bundles that can match, by where they are looked up
-	packages map[string]*place
-	apis     map[properties.GVK]*place
+	parser    *constraints.Parser
+	rules     *constraints.Evaluator
+	normal    map[goalKey]*goal
+	options   map[pending][]*node // of an `any` for the bundle that declares it
+	lists     map[goalKey][]*node // of bundles that can match, by where they are looked up
+	packages  map[string]*place
+	apis      map[properties.GVK]*place
+	providers map[properties.GVK][]*node // that are installed
 }
 
 // stage is what policy Partial has settled before (section 8), and what it admits next.
@@ -85,9 +86,10 @@ type place struct {
 	members []*node // of the set
 }
 
-func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, size int) *world {
+func newChecker(ctx context.Context, req *resolver.Request, at stage, facts map[fact]bool, proof *resolver.Proof) *checker {
+	size := min(len(proof.Bundles), 1<<14)
 	w := &world{ctx: ctx, req: req, stage: at, facts: facts, root: &node{cat: -1, value: isTrue, compiled: true}, index: make(map[string]int), asked: make(map[string][]*node), catalogs: make(map[string]int),
-		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[pending][]*node), lists: make(map[goalKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size)}
+		parser: constraints.NewParser(), normal: make(map[goalKey]*goal, size), options: make(map[pending][]*node), lists: make(map[goalKey][]*node, size), packages: make(map[string]*place, size), apis: make(map[properties.GVK]*place, size), providers: make(map[properties.GVK][]*node)}
 	for _, c := range req.Catalogs {
 		if c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == resolver.UnavailableLastGood) {
 			w.cats, w.bundles = append(w.cats, c), append(w.bundles, nil)
@@ -104,7 +106,7 @@ func newWorld(ctx context.Context, req *resolver.Request, at stage, facts map[fa
 	requested := w.requested()
 	w.install(requested)
 	w.demand(w.generate(requested))
-	return w
+	return &checker{assignment: &assignment{world: w}, nodes: []*node{w.root}}
 }
 
 // step counts a step, and reports whether the work has to end.
