@@ -492,7 +492,8 @@ var growing = slices.Concat([]growth.Exception{
 	"deep", "deep, the last missing", "many installed"),
 	exceptions("each conflict, 51 at most, is checked or corrected with the whole request", []string{"resolver/certificate.Check", "resolver/whatif.FindCorrections"},
 		"broken subscriptions", "broken subscriptions that share a package", "conflicts about one package", "independent conflicts", "installed rivals",
-		"names that are nearly right", "subscriptions that miss the same package", "subscriptions to rivals"))
+		"contention", "names that are nearly right", "subscriptions that miss the same package", "subscriptions to rivals"),
+	exceptions("corrections are tried, and each try resolves: 300 at most", []string{"resolver/scenario.Runner"}, "contention"))
 
 // exceptions makes one of each shape.
 func exceptions(why string, operations []string, shapes ...string) []growth.Exception {
