@@ -27,7 +27,7 @@ import (
 )
 
 // How many drawn problems are proven: RESOLUTE_CHECKS sets another number.
-const fewProblems, manyProblems = 300, 10_000
+const fewProblems, manyProblems = 300, 3_000
 
 var ctx = context.Background()
 
