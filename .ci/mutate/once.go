@@ -130,7 +130,7 @@ func switchable(pkg, dir string) ([]change, string, error) {
 		name = f.Name.Name
 		m.finder, m.first = finder{name: file, src: src, file: set.File(f.FileStart)}, len(m.sites)
 		m.find(f)
-		// The conditions of a switch are found before what is in its cases.
+		// The finder lists the conditions of a switch before the statements of its cases.
 		slices.SortStableFunc(m.sites[m.first:], func(a, b site) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 		text := m.render(0, len(src), m.first)
 		replace[file] = filepath.Join(dir, filepath.Base(file))

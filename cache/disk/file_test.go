@@ -123,7 +123,7 @@ func TestZcat(t *testing.T) {
 	var lines strings.Builder
 	require.NoError(t, fbc.Write(&lines, c.Catalog, fbc.WriteOptions{Exact: true}))
 	require.Equal(t, lines.String(), rest)
-	stranger, err := fbc.Load(context.Background(), os.DirFS(filepath.Dir(path)), fbc.Options{File: "copy.gz"})
+	copied, err := fbc.Load(context.Background(), os.DirFS(filepath.Dir(path)), fbc.Options{File: "copy.gz"})
 	require.NoError(t, err, "a copy is a valid file-based catalog for other readers")
-	require.NotNil(t, stranger.Package("etcd"))
+	require.NotNil(t, copied.Package("etcd"))
 }

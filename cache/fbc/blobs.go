@@ -28,7 +28,7 @@ type Blob struct {
 //
 // An error that is a [*graph.Problem] reports a skipped part, such as an invalid line, or a
 // warning; the iteration continues. Any other error is the last: a [*LimitError], an
-// [*UnreadableError] of the directory, or one that wraps that of the context.
+// [*UnreadableError] of the directory, or an error that wraps the error of the context.
 func Blobs(ctx context.Context, fsys fs.FS, opts Options) iter.Seq2[Blob, error] {
 	return func(yield func(Blob, error) bool) {
 		opts := opts.prepared()

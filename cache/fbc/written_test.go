@@ -35,9 +35,9 @@ func TestHowACatalogIsWritten(t *testing.T) {
 		texts = append(texts, b.String())
 	}
 	for _, text := range texts {
-		want := told(t, text)
-		require.Equal(t, want, told(t, spaced(text)))
-		require.Equal(t, want, told(t, escaped(text)))
+		want := listing(t, text)
+		require.Equal(t, want, listing(t, spaced(text)))
+		require.Equal(t, want, listing(t, escaped(text)))
 	}
 }
 
@@ -82,8 +82,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// told is the content of a catalog with its problems and positions.
-func told(t *testing.T, text string) string {
+// listing is the content of a catalog with its problems and positions.
+func listing(t *testing.T, text string) string {
 	c := read(t, "c.jsonl", text, fbc.Options{})
 	return dump(c) + strings.Join(found(c), "\n")
 }

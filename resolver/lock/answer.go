@@ -21,6 +21,7 @@ type StaleError struct {
 	Conflict *resolver.Conflict
 }
 
+// Error says why the locked answer is no longer valid.
 func (e *StaleError) Error() string { return "the locked answer is not valid any more: " + e.Reason }
 
 // Unwrap returns the conflict.

@@ -127,6 +127,7 @@ type CatalogError struct {
 	Err error
 }
 
+// Error names the catalog and the reason.
 func (e *CatalogError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("catalog %s was not read, and is needed to decide", e.Key)
@@ -325,6 +326,7 @@ type Error struct {
 	Err error
 }
 
+// Error returns the message behind the file and the line, where they are known.
 func (e *Error) Error() string {
 	where := ""
 	if e.File != "" {

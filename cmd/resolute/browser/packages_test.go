@@ -141,7 +141,7 @@ func TestPoliciesInWords(t *testing.T) {
 	p.faultless()
 }
 
-// Rules of the policy are listed, added and removed on the page. One that does not compile is marked, and
+// Rules of the policy are listed, added and removed on the page. A rule that does not compile is marked, and
 // its text can be corrected.
 func TestRulesOfThePolicy(t *testing.T) {
 	for name, url := range map[string]string{"serve": served(t, root+"/"+small), "site": onSite(t).URL} {
